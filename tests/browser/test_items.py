@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from probsense.core.names import short_ids
-from probsense.results.items.views import FAILED, ItemView, ItemViews, Reply, Tokens
+from probsense.core.records import Item, OptionScore, ScoreRequest, TokenLogprobs
+from probsense.results.items.views import ItemViews, reply_view, rounded
 from probsense.results.page.render import Heading, write_page
 from probsense.results.part import Part
+from probsense.runs.transcripts import Reply, Transcript
 from probsense.show.words import plain_words
-from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.results import Results
 
 pytestmark = pytest.mark.slow
@@ -37,6 +38,21 @@ def judged(number: random.Random, tie: bool) -> Reply:
     return Reply(given, (("yes", yes), ("no", no)), rest=rest, tied=tied)
 
 
+def shown(reply: Reply | None) -> dict[str, Any]:
+    return reply_view(Transcript(Item("", "", "", {}), {}, "", "", reply), "")
+
+
+PEOPLE = {"shares": [["yes", 750], ["no", 250]], "others": 0, "n": 8, "most": "", "illustrative": True}
+
+
+def scored(word: str, logprob: float) -> OptionScore:
+    return OptionScore(TokenLogprobs((logprob,), (word,), 1, 1), TokenLogprobs((-0.5,), ("\n",), 1, 1))
+
+
+def run(name: str, method: str) -> dict[str, str]:
+    return {"name": name, "method": method, "view": ""}
+
+
 @pytest.fixture(scope="module")
 def views() -> list[ItemViews]:
     number = random.Random(0)
@@ -47,23 +63,52 @@ def views() -> list[ItemViews]:
     ]
     names = [f"{k * 7919 + 10**15}" for k in range(N)]
     short = short_ids(names)
-    people = PeopleAnswers((("yes", 0.75), ("no", 0.25)), 8, illustrative=True)
+    apart = [rounded(number.random()) for _ in range(N)]
+    replies = [[shown(judged(number, tie=k % 9 == run)) for k in range(N)] for run in range(2)]
     asked = [
-        ItemView(name, f"q{k % 3}", prompt, "", "cup: red", own, people if k % 2 else None, number.random())
+        {
+            **{
+                "id": name,
+                "short": own,
+                "group": f"q{k % 3}",
+                "prompt": prompt,
+                "gold": "",
+                "about": "cup: red",
+            },
+            **{
+                "difference": apart[k],
+                "people": PEOPLE if k % 2 else None,
+                "replies": [one[k] for one in replies],
+            },
+        }
         for k, (name, prompt, own) in enumerate(zip(names, prompts, short, strict=True))
     ]
-    replies = [[judged(number, tie=k % 9 == run) for k in range(N)] for run in range(2)]
-    token = (Tokens(("␣the␣cup",), ("⏎",), (-1.0, -0.5), False), Tokens(("a",), ("⏎",), (-2.0, -0.5), False))
-    options = [
-        Reply("cup", (("cup", 0.7), ("a vase", 0.3)), token, outside=0.96),
-        FAILED,
-        None,
-        Reply("", (), rest=1.0, texts=(("Hm?", 2),)),
+    request = ScoreRequest("", ("the cup", "a"), "\n")
+    options = Reply(
+        "cup",
+        (("cup", 0.7), ("a vase", 0.3)),
+        outside=0.96,
+        request=request,
+        scores=(scored("the cup", -1.0), scored("a", -2.0)),
+    )
+    written = Reply("", (), rest=1.0, texts=("Hm?", "Hm?"))
+    few = [
+        {
+            **{
+                "id": f"w/{k}",
+                "short": "",
+                "group": "",
+                "prompt": f"What falls? {k}",
+                "gold": "cup",
+                "about": "",
+            },
+            **{"difference": None, "people": None, "replies": [reply]},
+        }
+        for k, reply in enumerate([shown(options), shown(None), None, shown(written)])
     ]
-    few = [ItemView(f"w/{k}", "", f"What falls? {k}", "cup", "") for k in range(4)]
     return [
-        ItemViews("Judged", ("a", "b"), asked, replies, ("labels", "labels"), "judged"),
-        ItemViews("Scored", ("a",), few, [options], ("options",), "scored"),
+        ItemViews("Judged", "judged", [run("a", "labels"), run("b", "labels")], asked),
+        ItemViews("Scored", "scored", [run("a", "options")], few),
     ]
 
 
@@ -142,12 +187,12 @@ def test_lists_tell_siblings_apart_and_shorten_ids(show: Any, path: Path, views:
     asked = views[0].asked[:50]
     # What all of them have is left out.
     assert page.locator("#list .words").all_text_contents() == [
-        q.prompt.removeprefix("Say it. ").removesuffix(" Yes or no.") for q in asked
+        q["prompt"].removeprefix("Say it. ").removesuffix(" Yes or no.") for q in asked
     ]
-    assert page.locator("#list .id").all_text_contents() == [f"{q.short} · {q.group}" for q in asked]
-    assert len({q.short for q in views[0].asked}) == N
+    assert page.locator("#list .id").all_text_contents() == [f"{q['short']} · {q['group']}" for q in asked]
+    assert len({q["short"] for q in views[0].asked}) == N
     page.locator(SUMMARIES).first.click()
-    assert f"id: {asked[0].id}" in page.text_content(".item")
+    assert f"id: {asked[0]['id']}" in page.text_content(".item")
 
 
 def test_where_models_differ_comes_first(show: Any, path: Path, views: list[ItemViews]) -> None:
@@ -155,7 +200,7 @@ def test_where_models_differ_comes_first(show: Any, path: Path, views: list[Item
     assert page.input_value("#order") == "apart"
     shown = [number(text.split()[3]) for text in page.locator("#list .apart").all_text_contents()]
     assert shown == sorted(shown, reverse=True)
-    assert shown[0] == pytest.approx(100 * max(q.difference or 0 for q in views[0].asked), abs=0.06)
+    assert shown[0] == pytest.approx(max(q["difference"] for q in views[0].asked) / 10, abs=0.06)
     assert "total variation" in page.text_content("#apart")
     page.select_option("#set", label="Scored")
     page.wait_for_function("() => document.getElementById('found').textContent.startsWith('4 of')")
@@ -283,7 +328,7 @@ def test_failed_unasked_and_odd_answers_are_told_apart(show: Any, path: Path) ->
         card.text_content().replace("\xa0", " ") for card in page.locator(".answer").all()
     )
     assert "The options have 4 % of the probability together" in scored
-    assert "␣the␣cup" in scored
+    assert "the␣cup" in scored
     assert "No answer: the request failed." in failed
     assert "This question was not asked." in unasked
     assert "no answer that counts: 100.0 %" in odd

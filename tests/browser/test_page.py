@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.items.views import ItemView, ItemViews, Reply, Tokens
+from probsense.results.items.views import ItemViews
 from probsense.results.page.render import Heading, write_page
 from probsense.results.page.report import report as report_runs
 from probsense.results.part import Part
@@ -178,12 +178,21 @@ def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Pa
     assert len(items) > found(page)[0]
 
 
+def item(id: str, group: str, prompt: str, gold: str, about: str = "", **reply: Any) -> dict[str, Any]:
+    """An item with one reply, as a page holds it."""
+    known = {"id": id, "short": "", "group": group, "prompt": prompt, "gold": gold, "about": about}
+    return {**known, "difference": None, "people": None, "replies": [reply]}
+
+
 def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
     whole = "".join(HOSTILE)
     other = whole.replace("/", "")
-    asked = [ItemView(f"{whole}{i}", whole, f"{whole} {text}", text, whole) for i, text in enumerate(HOSTILE)]
-    tokens = tuple(Tokens((text,), (whole,), (-1.0, -2.0), True) for text in HOSTILE)
-    replies = [Reply(text, tuple((other, 1 / 6) for other in HOSTILE), tokens) for text in HOSTILE]
+    tokens = [[[text], [whole], [-100, -200], True] for text in HOSTILE]
+    shares = [[text, 167] for text in HOSTILE]
+    asked = [
+        item(f"{whole}{i}", whole, f"{whole} {text}", text, whole, given=text, shares=shares, tokens=tokens)
+        for i, text in enumerate(HOSTILE)
+    ]
     by = {"model": whole, "prompting": whole, "problem": whole}
     estimate = Estimate("accuracy", by, 0.5, 0.1, 0.3, 0.7, 0.95, 9, 9, "published", math.nan)
     parts = [
@@ -197,9 +206,9 @@ def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
         for name, words in (("worldsense", WORDS), (other, plain_words(other)))
     ]
     path = tmp_path / "page.html"
-    write_page(
-        path, Heading(whole, whole, whole), parts, [ItemViews(whole, (whole, "b"), asked, [replies, replies])]
-    )
+    runs = [{"name": name, "method": "", "view": ""} for name in (whole, "b")]
+    asked = [{**one, "replies": one["replies"] * 2} for one in asked]
+    write_page(path, Heading(whole, whole, whole), parts, [ItemViews(whole, "", runs, asked)])
     opened = show(path)
     page = opened.page
     browse(page)
@@ -228,28 +237,30 @@ def test_a_script_that_got_into_the_page_would_not_run(report: Path, show: Any, 
 
 def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) -> None:
     n = 87_048
+    shares = [i * 37 % 1001 for i in range(n)]
     asked = [
-        ItemView(
+        item(
             f"{i * 2654435761 % 2**32}",
             f"p{i % 6}",
             f"Story {i % 977}: is {i} above {i * 7 % 89}?",
             "yes",
-            "",
+            given="yes" if p >= 500 else "no",
+            shares=[["yes", p], ["no", 1000 - p]],
         )
-        for i in range(n)
+        for i, p in enumerate(shares)
     ]
-    shares = [(i * 37 % 1001) / 1000 for i in range(n)]
-    replies = [Reply("yes" if p >= 0.5 else "no", (("yes", p), ("no", 1 - p))) for p in shares]
     path = tmp_path / "page.html"
     part = Part("worldsense", WORDS, Results([]))
-    write_page(path, Heading("t"), [part], [ItemViews("Big", ("m",), asked, [replies])])
+    write_page(
+        path, Heading("t"), [part], [ItemViews("Big", "", [{"name": "m", "method": "", "view": ""}], asked)]
+    )
     assert path.stat().st_size < 5_000_000
     page = show(path).page
     browse(page)
     assert found(page) == (n, n)
     assert page.evaluate("document.querySelectorAll('*').length") < 2000
     page.select_option("#result", "wrong")
-    wait_for(page, sum(p < 0.5 for p in shares))
+    wait_for(page, sum(p < 500 for p in shares))
     page.select_option("#result", "all")
     page.fill("#search", "story 976:")
     wait_for(page, sum(i % 977 == 976 for i in range(n)))

@@ -40,8 +40,8 @@ def test_two_models_are_one_table_and_one_page(
     done = probsense("profile", "random", "random:3", silent, "--store", "a.db")
     assert done.code == 0, done.err
     first, *_ = done.err.split("1 of ")
-    assert re.search(r"^suite, random: 9 requests, about \d+:\d\d$", first, re.MULTILINE)
-    assert re.search(r"^in all: 282 requests, about \d+:\d\d$", first, re.MULTILINE)
+    assert re.search(r"^suite, random: 6 requests$", first, re.MULTILINE)
+    assert re.search(r"^in all: 261 requests$", first, re.MULTILINE)
     line = f"Suite of {silent} was not asked: suite asks by options, and {silent} can answer none of them."
     assert line in done.out
     assert (

@@ -116,21 +116,28 @@ def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed: Callable[..
 
 
 def test_time_is_told_by_asking_some_and_cost_without_asking(
-    installed: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    installed: Callable[..., None], tmp_path: Path
 ) -> None:
-    clock = [0.0]
-    monkeypatch.setattr("time.sleep", lambda seconds: clock.append(clock[-1] + seconds))
-    monkeypatch.setattr("time.monotonic", lambda: clock[-1])
+    @dataclass
+    class Timed(Clerk):
+        @property
+        def usage(self) -> Usage:
+            return Usage(seconds=6.0 * len(self.asked))
+
     installed(quiz=Quiz)
-    slow, priced = Clerk(wait=0.05, batch=20), Flaky("priced:", price=1.0)
-    planned, _ = steps([slow, priced], "quick", Terms(store=None))
-    assert planned[0].seconds == pytest.approx(20 * 0.05 / 2)
+    slow, priced = Timed(), Flaky("priced:", price=1.0)
+    planned = [
+        *steps([slow], "quick", Terms(store=tmp_path / "a.db"))[0],
+        *steps([priced], "quick", Terms(store=tmp_path / "b.db"))[0],
+    ]
+    assert planned[0].seconds == pytest.approx(17 * 6.0)
     assert planned[1].seconds is None
-    assert (len(slow.asked), priced.asked) == (3, [])  # one to warm up, and two
-    said = outlook(planned).splitlines()
-    assert said[0].startswith("quiz, clerk:: 20 requests, about 0:00")
-    assert said[1] == "quiz, priced:: 20 requests, at most 20 requests, 200 tokens, cost 20.0000"
-    assert said[2] == "in all: 40 requests, about 0:00 and more, cost at most 20.0000"
+    assert (len(slow.asked), priced.asked) == (3, [])
+    assert outlook(planned).splitlines() == [
+        "quiz, clerk:: 17 requests, about 1:42",
+        "quiz, priced:: 20 requests, at most 20 requests, 200 tokens, cost 20.0000",
+        "in all: 37 requests, about 1:42 and more, cost at most 20.0000",
+    ]
 
 
 def test_a_profile_resumes_and_repeats_nothing(
@@ -183,7 +190,7 @@ def test_a_model_that_thinks_answers_three_questions_first_and_not_again(
     class Timed(Thinker):
         @property
         def usage(self) -> Usage:
-            return Usage(seconds=0.5 * len(self.asked))
+            return Usage(tokens=len(self.asked), seconds=0.5 * len(self.asked))
 
         @usage.setter
         def usage(self, used: Usage) -> None:
@@ -194,8 +201,10 @@ def test_a_model_that_thinks_answers_three_questions_first_and_not_again(
     found, _ = steps([model], "quick", Terms(store=store), wishes=[Wish("on", 3)])  # type: ignore[list-item]
     (step,) = found
     assert len(model.asked) == 3 * 3 * 2
-    assert step.seconds == pytest.approx(9.0 * 51 / 9)
-    assert "3 questions took 9 thoughts of 3 tokens (mean)" in outlook(found)
+    assert step.seconds == pytest.approx(9.0 * 17 / 3)
+    assert outlook(found).startswith(
+        "quiz, thinker: (thinking): 51 requests, about 0:51, 3 questions took 18 tokens, 2 tokens/s; the other 17 are"
+    )
     ask_all(found, Terms(store=store, quiet=True))
     assert len(model.asked) == len({request_key(request) for request in model.asked}) == 20 * 6
     untimed = Thinker()

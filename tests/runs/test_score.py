@@ -175,7 +175,7 @@ def test_a_model_without_probabilities_is_refused() -> None:
     ],
 )
 def test_an_answer_that_is_none_is_an_error(spoil: Any) -> None:
-    with pytest.raises(ModelError, match="no answer that fits"):
+    with pytest.raises(ModelError, match="does not fit the score request"):
         ps.score(Recorded(spoil=spoil), "The sky is", OPTIONS)
 
 
@@ -229,5 +229,5 @@ def test_a_task_says_which_rules_there_are() -> None:
 
 def test_pages_show_no_tokens() -> None:
     run = ps.evaluate("winogrande", MODEL, limit=4, store=None, quiet=True)
-    replies = item_views([run]).replies[0]
-    assert all(reply is not None and reply.shares and not reply.tokens for reply in replies)
+    replies = [reply for item in item_views([run]).asked for reply in item["replies"]]
+    assert all(reply["shares"] and "tokens" not in reply for reply in replies)

@@ -35,7 +35,6 @@ from probsense.core.records import (
 from probsense.interop.recorded_rounds import Asked, open_requests, written
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
-from probsense.runs.ask import rounds
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 from probsense.tasks.base import Answers, Method, Task
@@ -180,7 +179,7 @@ class Flaky(Clerk):
     def usage(self) -> Usage:
         return Usage(requests=len(self.asked), cost=self.price * len(self.asked))
 
-    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
+    def forecast(self, requests: Sequence[Request]) -> Usage:
         return Usage(requests=len(requests), tokens=10 * len(requests), cost=self.price * len(requests))
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
@@ -226,9 +225,8 @@ def kept_of(run: Run, **changed: Any) -> dict[str, Any]:
     return found
 
 
-def main(store: str, log: str, window: str, clerk: str) -> None:
+def main(store: str, log: str, clerk: str) -> None:
     """Run a quiz with a store, and print its figures."""
-    rounds.WINDOW = int(window)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     path = Path(log)
     turn = len(path.read_text().split()) if path.exists() else 0

@@ -222,15 +222,8 @@ class Forecasting(Protocol):
     def priced(self) -> bool:
         """Whether prices are known, so that ``cost`` counts."""
 
-    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
-        """Return the largest usage that answers to these requests can have, without asking anything.
-
-        Parameters
-        ----------
-        requests : sequence of Request
-        written : float, optional
-            Tokens of a text, its thought included, if they are known; by default, the most that a text may have.
-        """
+    def forecast(self, requests: Sequence[Request]) -> Usage:
+        """Return the largest usage that answers to these requests can have, without asking anything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,29 +161,11 @@ def chart_of_parts(name: str, parts: Sequence[Part], where: str = "") -> Chart:
         raise InputError(f"no results of {task}", expected=f"of {', '.join(part.name for part in parts)}")
     having = [own for own, found in charts.items() if name in {chart.name for chart in found}]
     if len(having) > 1:
-        raise _ambiguous(name, having)
+        expected = " or ".join(f"{task}.{name}" for task in having)
+        raise InputError(f"{name} of {' and of '.join(having)}", expected=expected)
     entries = [] if task else profile_entries(parts)
-    known = [
-        *([profile_chart(entries)] if entries else []),
-        *(one for own in having or charts for one in charts[own]),
-    ]
-    return _named(name, known, where)
-
-
-def _asked(name: str) -> tuple[str, str]:
-    """Tell the task that stands before the name of a chart, "" if there is none, and the name alone."""
-    task, dot, rest = name.partition(".")
-    return (task, rest) if dot and task in task_names() else ("", name)
-
-
-def _ambiguous(name: str, tasks: Sequence[str]) -> InputError:
-    return InputError(
-        f"{name} of {' and of '.join(tasks)}", expected=" or ".join(f"{task}.{name}" for task in tasks)
-    )
-
-
-def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
-    known = {chart.name: chart for chart in charts}
+    own = [chart for task in having or charts for chart in charts[task]]
+    known = {chart.name: chart for chart in [*([profile_chart(entries)] if entries else []), *own]}
     if name not in known:
         raise InputError(
             f"no chart {name!r} can be made from this{did_you_mean(name, known)}",
@@ -191,6 +173,12 @@ def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
             expected=f"one of {', '.join(known)}" if known else "finished runs",
         )
     return known[name]
+
+
+def _asked(name: str) -> tuple[str, str]:
+    """Tell the task that stands before the name of a chart, "" if there is none, and the name alone."""
+    task, dot, rest = name.partition(".")
+    return (task, rest) if dot and task in task_names() else ("", name)
 
 
 def charts_of(part: Part) -> list[Chart]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from probsense.analysis.comparison.compare import Comparison
 from probsense.analysis.comparison.differences import Change, Difference
 from probsense.analysis.comparison.items import PEOPLE, Items
 from probsense.analysis.comparison.ranking import Ranked
-from probsense.analysis.comparison.scores import ItemScores, Scores
+from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.runs.run import Run
@@ -63,7 +63,7 @@ def named_scores(
     InputError
         If there are no scores for single items.
     """
-    items, scores, own, references, people = item_scores(task, answered)
+    items, scores, own, references, people = task.item_scores(answered)
     scores = scores.select(name for name in scores.columns if scores[name].count())
     if not scores.width:
         raise InputError(f"{nothing} of {task.name} has no scores for single items")
@@ -78,17 +78,6 @@ def named_scores(
         references,
         people=people,
     )
-
-
-def item_scores(task: Task, answered: Answered) -> ItemScores:
-    """Score single items as their task does, or else by the numbers in its table.
-
-    Raises
-    ------
-    InputError
-        If the table has not one row for each item.
-    """
-    return task.item_scores(answered)
 
 
 PAIRS = 3
@@ -155,7 +144,7 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
 def _differences(found: Sequence[Difference], words: Words, notation: Notation) -> Table:
     """List the differences of two models each, with their tests."""
     first = found[0].estimate
-    style = words.difference(_measure(first))
+    style = words.difference(first.measure.removesuffix("_difference"))
     notation = suited(notation, ((one.estimate, style) for one in found))
     columns = _columns(found, style, notation)
     part = "part" in first.by
@@ -167,12 +156,11 @@ def _differences(found: Sequence[Difference], words: Words, notation: Notation) 
         f"{plain(one.estimate.by['model'])} − {plain(one.estimate.by['versus'])}" for one in found
     ]
     unit = " in points" if style.unit == PERCENT else ""
-    return Table(
+    return Table.of(
         f"{style.title}, paired differences{' by part' if part else ''}{unit}"
         f" ({notation.legend.format(level(first))}), {_methods(one.estimate for one in found)}",
-        (*names, *chosen),
-        tuple(zip(*names.values(), *chosen.values(), strict=True)),
-        heads=len(names),
+        names | chosen,
+        len(names),
         across="Quantity",
     )
 
@@ -204,31 +192,22 @@ def _methods(estimates: Iterable[Estimate]) -> str:
     return f"method “{'”, “'.join(names)}”"
 
 
-def _measure(estimate: Estimate) -> str:
-    """Return the measure whose difference an estimate is."""
-    return estimate.measure.removesuffix("_difference")
-
-
 def _changes(changes: Sequence[Change], words: Words) -> list[Table]:
     pairs = dict.fromkeys((one.model, one.versus) for one in changes)
-    return [
-        _changed(
-            [one for one in changes if (one.model, one.versus) == pair], plain(pair[0]), plain(pair[1]), words
-        )
-        for pair in pairs
-    ]
+    return [_changed([one for one in changes if (one.model, one.versus) == pair], words) for pair in pairs]
 
 
-def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -> Table:
+def _changed(changes: Sequence[Change], words: Words) -> Table:
     """List the items on which two models differ most, and what they answered; leave out empty columns."""
-    style = words.measure(changes[0].measure)
+    first = changes[0]
+    model, versus, style = plain(first.model), plain(first.versus), words.measure(first.measure)
     columns: dict[str, list[str | None]] = {
         "Item": [one.item for one in changes],
         "Part": [one.part for one in changes],
         "Right": [one.gold for one in changes],
-        f"{model}": [one.labels[0] for one in changes],
-        f"{versus}": [one.labels[1] for one in changes],
-        f"{style.title}": [" → ".join(map(style.number, reversed(one.scores))) for one in changes],
+        model: [one.labels[0] for one in changes],
+        versus: [one.labels[1] for one in changes],
+        style.title: [" → ".join(map(style.number, reversed(one.scores))) for one in changes],
         "Text": [one.text for one in changes],
     }
     known = {
@@ -236,13 +215,7 @@ def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -
         for name, cells in columns.items()
         if any(cell is not None for cell in cells)
     }
-    return Table(
-        f"Items that changed most, from {versus} to {model}",
-        tuple(known),
-        tuple(zip(*known.values(), strict=True)),
-        across="Item",
-        texts=1,
-    )
+    return Table.of(f"Items that changed most, from {versus} to {model}", known, across="Item", texts=1)
 
 
 def _in_a_line(text: str) -> str:
@@ -253,30 +226,20 @@ def items_tables(found: Items) -> list[Table]:
     """Make the table of an analysis of items: the first of them, whose labels may be wrong."""
     title = words_named(found.task).measure(found.measure).title
     of = f"{title}, {found.frame.height:,} items of {found.task}, {len(found.models)} models"
-    columns = {"right": "Right in %", "rest_correlation": "r with the rest"}
-    if PEOPLE in found.frame.columns:
-        columns[PEOPLE] = "People in %"
-    rows = (
-        (
-            plain(row["item"]),
-            *(_item_cell(row, name) for name in columns),
-            _in_a_line(row["text"] or ""),
-        )
-        for row in found.frame.head(SHOWN).iter_rows(named=True)
-    )
-    heads = ("Item", *columns.values(), "Text")
-    return [
-        Table(
-            f"{of}: lowest correlation with the other items first", heads, tuple(rows), across="Item", texts=1
-        )
-    ]
+    rows = found.frame.head(SHOWN).to_dicts()
+    columns = {
+        "Item": [plain(row["item"]) for row in rows],
+        "Right in %": [_item_cell(row["right"], 100, 0) for row in rows],
+        "r with the rest": [_item_cell(row["rest_correlation"], 1, 2) for row in rows],
+    }
+    if PEOPLE in found.frame:
+        columns["People in %"] = [_item_cell(row[PEOPLE], 100, 0) for row in rows]
+    columns["Text"] = [_in_a_line(row["text"] or "") for row in rows]
+    return [Table.of(f"{of}: lowest correlation with the other items first", columns, across="Item", texts=1)]
 
 
-def _item_cell(row: Mapping[str, float | None], name: str) -> str:
-    value = row[name]
-    if value is None:
-        return ABSENT
-    return f"{value:z.2f}" if name == "rest_correlation" else f"{100 * value:.0f}"
+def _item_cell(value: float | None, scale: float, digits: int) -> str:
+    return ABSENT if value is None else f"{scale * value:z.{digits}f}"
 
 
 def _rank(one: Ranked) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 import polars as pl
 
@@ -15,17 +13,19 @@ from probsense.core.errors import ProbSenseError
 from probsense.core.names import short_names
 from probsense.core.records import Json
 from probsense.core.shown import Shown
-from probsense.runs.ask.progress import Progress
-from probsense.runs.store.results import results_key
-from probsense.runs.store.rows import DAMAGE, RunRecord
+from probsense.results.part import Part
+from probsense.results.profile.rows import interval_cell, profile_entries
+from probsense.runs.evaluate import stored_run
+from probsense.runs.store.results import read_results
+from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store
-from probsense.show.measure import ABSENT
+from probsense.show.measure import ABSENT, both_ends
 from probsense.show.tables import Table
 from probsense.show.text import plain
-from probsense.tasks.registry import task_module
-
-if TYPE_CHECKING:
-    from probsense.results.part import Part
+from probsense.show.words import Words
+from probsense.tasks.base import words_of
+from probsense.tasks.registry import task_module, words_named
+from probsense.tasks.results import Results
 
 NUMBERS: Final = ("value", "low", "high", "chance")
 COLUMNS: Final = (
@@ -67,67 +67,40 @@ class Listed:
         return {"run": record.id, **known, **counts, **times, **numbers, "store": str(self.store)}
 
 
-def listed_runs(stores: Sequence[Path], progress: Progress = lambda done, total: None) -> list[Listed]:
-    """List the runs of stores, in the order in which they first started.
-
-    ``progress`` is told how many runs are done.
-    """
+def listed_runs(stores: Sequence[Path]) -> list[Listed]:
+    """List the runs of stores, in the order in which they first started."""
     found: list[Listed] = []
-    with ExitStack() as stack:
-        opened = [(path, stack.enter_context(Store.open(path, create=False))) for path in stores]
-        runs = [
-            (path, store, record, kept)
-            for path, store in opened
-            for kept in [store.lines()]
-            for record in store.runs()
-        ]
-        for path, store, record, kept in runs:
-            progress(len(found), len(runs))
-            found.append(_kept(path, store, record, kept) or _measured(path, store, record))
-    progress(len(found), len(found))
+    for path in stores:
+        with Store.open(path, create=False) as store:
+            for record in store.runs():
+                found.append(_kept(path, store, record) or _measured(path, store, record))
     return found
 
 
-def _kept(path: Path, store: Store, record: RunRecord, kept: Mapping[str, tuple[str, str]]) -> Listed | None:
-    """List a finished run as the store has kept it from the first time on, without its task and its answers."""
+def _kept(path: Path, store: Store, record: RunRecord) -> Listed | None:
+    """List a finished run by the results that its store keeps, without its answers."""
     module = task_module(record.task)
-    if module is None or record.id not in kept or not record.finished:
+    if module is None or not record.finished or (results := read_results(store, record, module)) is None:
         return None
-    key, line = kept[record.id]
-    try:
-        if key != results_key(store, record, module):
-            return None
-        known = json.loads(line)
-        return Listed(path, record, known["items"], known["items"], dict(known["estimate"]))
-    except (ProbSenseError, *DAMAGE):  # the run is measured anew, or cannot be read
-        return None
+    items = store.count_items(record.id)
+    return Listed(path, record, items, items, _main_estimate(record.task, words_named(record.task), results))
 
 
 def _measured(path: Path, store: Store, record: RunRecord) -> Listed:
-    """List a run by its results, or by its answers if some are missing."""
-    from probsense.results.part import Part
-    from probsense.runs.evaluate import stored_run
-
+    """List a run by its answers, which are measured if none is missing."""
     try:
         run, lacking = stored_run(store, record)
     except ProbSenseError:
         return Listed(path, record, store.count_items(record.id), None, {})
     items, answered = len(run.items), len(run.outcome.items)
-    if lacking or not answered:
-        return Listed(path, record, items, answered, {})
-    words = run.words.suited(illustrative=run.results.illustrative)
-    estimate = _main_estimate(Part(record.task, words, run.results))
-    if record.finished and items == answered:
-        key = results_key(store, record, type(run.task).__module__)
-        store.keep_line(record.id, key, json.dumps({"items": items, "estimate": estimate}))
+    known = answered and not lacking
+    estimate = _main_estimate(record.task, words_of(run.task), run.results) if known else {}
     return Listed(path, record, items, answered, estimate)
 
 
-def _main_estimate(part: Part) -> dict[str, Json]:
+def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Json]:
     """Return the first entry of a run in the profile, or else the first estimate of its model, or of all."""
-    from probsense.results.profile.rows import interval_cell, profile_entries
-    from probsense.show.measure import both_ends
-
+    part = Part(task, words.suited(illustrative=results.illustrative), results)
     entries = [
         (entry.row.title, entry.estimate, interval_cell(entry.estimate)) for entry in profile_entries([part])
     ]
@@ -142,42 +115,30 @@ def _main_estimate(part: Part) -> dict[str, Json]:
 
 def runs_table(found: Sequence[Listed]) -> Table:
     """Make a table with a row for each run; names and stores have a column where there are several."""
-    stores = len({one.store for one in found}) > 1
-    named = any(one.record.name for one in found)
     models = short_names(one.record.model for one in found)
-    return Table(
-        "Runs",
-        (
-            "Run",
-            *(["Name"] if named else []),
-            "Task",
-            "Model",
-            "Method",
-            "Answered",
-            "Started",
-            "Main estimate",
-        )
-        + (("Store",) if stores else ()),
-        tuple(
-            (
-                one.record.id[:8],
-                *([plain(one.record.name or "")] if named else []),
-                one.record.task,
-                plain(models[one.record.model]),
-                one.record.method,
-                f"{one.items:,}" if one.answered == one.items else f"{_count(one.answered)} of {one.items:,}",
-                one.record.started[:10],
-                _estimate_cell(one),
-                *([plain(str(one.store))] if stores else []),
-            )
-            for one in found
-        ),
-        heads=4 + named,
-    )
+    rows = [
+        {
+            "Run": one.record.id[:8],
+            "Name": plain(one.record.name or ""),
+            "Task": one.record.task,
+            "Model": plain(models[one.record.model]),
+            "Method": one.record.method,
+            "Answered": _answered_cell(one),
+            "Started": one.record.started[:10],
+            "Main estimate": _estimate_cell(one),
+            "Store": plain(str(one.store)),
+        }
+        for one in found
+    ]
+    named, stores = any(one.record.name for one in found), {one.store for one in found}
+    hidden = {"" if named else "Name", "" if len(stores) > 1 else "Store"}
+    columns = tuple(name for name in rows[0] if name not in hidden)
+    return Table("Runs", columns, tuple(tuple(row[name] for name in columns) for row in rows), 4 + named)
 
 
-def _count(number: int | None) -> str:
-    return ABSENT if number is None else f"{number:,}"
+def _answered_cell(one: Listed) -> str:
+    known = ABSENT if one.answered is None else f"{one.answered:,}"
+    return known if one.answered == one.items else f"{known} of {one.items:,}"
 
 
 def _estimate_cell(one: Listed) -> str:

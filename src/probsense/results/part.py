@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -127,14 +127,9 @@ def findings(part: Part) -> KeyResults:
     return found._replace(headline=found.headline if part.comparable else "", models=[*told, *missing])
 
 
-def task_warnings(parts: Iterable[Part]) -> list[str]:
+def warnings_by_task(parts: Iterable[Part], of: Callable[[Part], Sequence[str]] = all_warnings) -> list[str]:
     """List the warnings of several tasks, each once, with the names of its tasks."""
-    return once_by_task((part.words.title, warning) for part in parts for warning in all_warnings(part))
-
-
-def task_voiding(parts: Sequence[Part]) -> list[str]:
-    """List the warnings of several tasks that void a result, as :func:`task_warnings` lists all."""
-    return once_by_task((part.words.title, warning) for part in parts for warning in voiding_warnings(part))
+    return once_by_task((part.words.title, warning) for part in parts for warning in of(part))
 
 
 def once_by_task(said: Iterable[tuple[str, str]]) -> list[str]:

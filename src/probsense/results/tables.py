@@ -108,12 +108,12 @@ def views_table(found: Distribution) -> Table:
     return _of_options(found, "probability in % by view", columns)
 
 
-def bar(share: float, width: int = BAR) -> str:
+def bar(share: float) -> str:
     """Draw a bar as long as a share of its width, to an eighth of a character; never empty for what is not nothing."""
-    eighths = max(round(share * width * 8), int(share > 0))
+    eighths = max(round(share * BAR * 8), int(share > 0))
     whole, rest = divmod(eighths, 8)
     drawn = "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()
-    return drawn + "░" * (width - len(drawn))
+    return drawn + "░" * (BAR - len(drawn))
 
 
 def quoted(text: str) -> str:
@@ -123,11 +123,10 @@ def quoted(text: str) -> str:
 
 def _of_options(found: Distribution, what: str, columns: dict[str, list[str]]) -> Table:
     suffix = f" {shorten(quoted(found.request.suffix), 30)}" if found.request.suffix else ""
-    return Table(
-        f"{shorten(quoted(found.request.prefix), 40)} …{suffix}: {what}, temperature {found.temperature:g}",
-        ("Option", *columns),
-        tuple(zip(map(quoted, found.options), *columns.values(), strict=True)),
+    title = (
+        f"{shorten(quoted(found.request.prefix), 40)} …{suffix}: {what}, temperature {found.temperature:g}"
     )
+    return Table.of(title, {"Option": [*map(quoted, found.options)], **columns})
 
 
 MARKS = {True: "ok", None: "note", False: "FAIL"}

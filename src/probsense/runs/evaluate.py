@@ -11,17 +11,17 @@ from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Item
-from probsense.models.base import Forecasting, Model
+from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import Interrupted, execute
-from probsense.runs.ask.forecast import TRIED, Forecast, forecast, questions_to_try, thinks
+from probsense.runs.ask.forecast import Forecast, Tried, forecast, thinks
 from probsense.runs.ask.formats import in_fitting_format
 from probsense.runs.ask.outcome import Outcome, remember
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import say, show_progress, show_waiting
-from probsense.runs.ask.rounds import Interview, windows
+from probsense.runs.ask.rounds import Interview
 from probsense.runs.ask.selection import Shard, selected, shard_items
 from probsense.runs.ask.thinking import BUDGET, CHAINS, AfterChains, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
@@ -140,6 +140,8 @@ class Terms(NamedTuple):
 
 
 DEFAULT: Final = Terms()
+TRIED: Final = 3
+"""Questions that are asked before a run, to tell what the others take."""
 
 
 def ask_plan(
@@ -170,7 +172,7 @@ def ask_plan(
     whole = shard is None and not only
     dear = isinstance(planned.model, Forecasting) and thinks(planned)
     if dear and whole and not quiet and len(items) > TRIED:
-        ahead = foresee(planned, terms._replace(quiet=True)).thoughts
+        ahead = foresee(planned, terms._replace(quiet=True)).tried
         if ahead is not None:
             say(f"{task.name}, {planned.model.name}: {ahead}")
     if store is not None and (kind := network_file_system(Path(store))):
@@ -203,9 +205,8 @@ def ask_plan(
             with show_progress(title, quiet=quiet, used=lambda: model.usage.since(before)) as progress:
                 outcome = execute(fitting, part, opened, progress, left, record.id)
         except ModelError:
-            interview = Interview.planned(fitting, opened)
             # A model that cannot answer such a task at all leaves nothing to resume.
-            if record.id not in known and not any(interview.unanswered(some)[0] for some in windows(items)):
+            if record.id not in known and not Interview.planned(fitting, opened).unanswered(items)[0]:
                 opened.remove_run(record)
             raise
         complete = whole and not outcome.failures
@@ -219,28 +220,36 @@ def ask_plan(
     return run if record.model == model.name else run.renamed(model.name)  # the name that is used this time
 
 
-def foresee(planned: Plan, terms: Terms = DEFAULT) -> Forecast:
+def foresee(planned: Plan, terms: Terms = DEFAULT, *, timed: bool = False) -> Forecast:
     """Forecast a run; where the model thinks, nobody knows how long before it has answered some questions.
 
-    These are asked now, unless the store has answers to some, and their answers stay there for the run.
+    These are asked now, unless the store has their answers, and their answers stay there for the run.
 
     Parameters
     ----------
     planned : Plan
     terms : Terms
+    timed : bool
+        Whether to ask a model, too, that does not think and costs nothing, to tell how long it takes.
     """
     found = forecast(planned, store=terms.store, max_cost=terms.max_cost)
-    if terms.store is None or found.thoughts is not None or not (found.wanted and thinks(planned)):
+    wanted = thinks(planned) or (timed and not isinstance(planned.model, Forecasting))
+    if terms.store is None or not (found.wanted and wanted):
         return found
     items = planned.items()
-    some = items[:: -(-len(items) // questions_to_try(planned, items[0]))]
+    some = items[:: -(-len(items) // TRIED)]
     try:
-        ask_plan(planned, terms, only=some)
+        run = ask_plan(planned, terms, only=some)
     except Interrupted:
         raise
     except ProbSenseError as error:
-        say(f"{counted(len(some), 'question')} to tell how long it thinks: {error}")
-    return forecast(planned, store=terms.store, max_cost=terms.max_cost)
+        say(f"{counted(len(some), 'question')} to tell what it takes: {error}")
+        return found
+    found, took = forecast(planned, store=terms.store, max_cost=terms.max_cost), run.record.usage
+    lacking = found.items - found.answered
+    return replace(
+        found, tried=Tried.of(found.answered, took, lacking) if lacking and took != Usage() else None
+    )
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:

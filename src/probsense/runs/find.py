@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.names import short_names
 from probsense.core.records import Json
-from probsense.runs.ask.rounds import Interview, windows
+from probsense.runs.ask.rounds import Interview
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
 from probsense.runs.store.rows import THINKING, RunRecord
@@ -23,15 +23,15 @@ Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
 
 
 def find_runs(
-    names: Sequence[str], stores: Sequence[Path], task: str | None = None
+    names: Sequence[Run | Path | str], stores: Sequence[Path], task: str | None = None
 ) -> tuple[list[Run], list[str]]:
     """Read runs.
 
     Parameters
     ----------
-    names : sequence of str
+    names : sequence of Run, Path or str
         Files of stores, which stand for all their runs, names of runs, which stand for all runs of that name, and
-        beginnings of run ids; without any, all runs of ``stores``.
+        beginnings of run ids, beside runs that are read already; without any, all runs of ``stores``.
     stores : sequence of Path
         Stores to find runs in by their names and ids.
     task : str, optional
@@ -53,9 +53,10 @@ def find_runs(
     """
     found: dict[str, Run] = {}
     left_out: list[str] = []
-    for name in names or list(map(str, stores)):
-        path = Path(name)
-        if path.is_file() or path in stores:
+    for name in names or stores:
+        if isinstance(name, Run):
+            found.setdefault(name.id, name)
+        elif (path := Path(name)).is_file() or path in stores:
             left_out += damaged_runs(path)
             for record in _records(path, task):
                 try:
@@ -63,12 +64,12 @@ def find_runs(
                 except ProbSenseError as error:
                     left_out.append(f"{record.task}, {record.model} is left out: {error}")
         else:
-            where, ids = _called(name, stores, task)
+            where, ids = _called(str(name), stores, task)
             for run in ids:
                 found.setdefault(run, load_run(run, store=where))
     if not found:
         which = "no runs" if task is None else f"no runs of {task}"
-        raise InputError("; ".join([which, *left_out]), path=", ".join(names or map(str, stores)))
+        raise InputError("; ".join([which, *left_out]), path=", ".join(map(str, names or stores)))
     return [*found.values()], left_out
 
 
@@ -95,16 +96,11 @@ def given_runs(source: Given, store: Path | str) -> tuple[list[Run], list[str]]:
     ProbSenseError
         If a run that is named lacks answers.
     """
-    found: dict[str, Run] = {}
-    left_out: list[str] = []
-    for one in [source] if isinstance(source, Run | Path | str) else source:
-        runs, without = ([one], []) if isinstance(one, Run) else find_runs([str(one)], [Path(store)])
-        left_out += without
-        for run in runs:
-            found.setdefault(run.id, run)
-    if not found:
+    sources = [source] if isinstance(source, Run | Path | str) else source
+    if not sources:
         raise InputError("no runs", expected="at least one")
-    return told_apart([*found.values()]), left_out
+    found, left_out = find_runs(sources, [Path(store)])
+    return told_apart(found), left_out
 
 
 def find_record(word: str, stores: Sequence[Path]) -> tuple[Path, RunRecord]:
@@ -226,16 +222,18 @@ def remove_run(store: Path, run: str) -> int:
     """
     with Store.open(store, create=False) as opened:
         record = opened.run(run)
-        others = [
-            one for one in opened.runs() if one.fingerprint == record.fingerprint and one.id != record.id
-        ]
-        return opened.remove_run(record, _needed(opened, [record]), _needed(opened, others))
+        try:
+            removable = _needed(opened, record)
+            for other in opened.runs():
+                if other.fingerprint == record.fingerprint and other.id != record.id:
+                    removable -= _needed(opened, other)
+        except ProbSenseError:
+            removable = set()
+        return opened.remove_run(record, removable)
 
 
-def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
-    """Yield the keys of all requests of runs, in parts."""
-    for run in runs:
-        interview = Interview.recorded(run, store)
-        for window in windows(store.items(run)):
-            for part in interview.stored_rounds(window, interview.book()):
-                yield set(part.wanted)
+def _needed(store: Store, run: RunRecord) -> set[str]:
+    """Return the keys of all requests of a run."""
+    interview = Interview.recorded(run, store)
+    rounds = interview.stored_rounds(store.items(run), interview.book())
+    return {key for part in rounds for key in part.wanted}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Final, get_args
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
-from probsense.core.records import SampleRequest
 from probsense.models.base import Forecasting, Model
-from probsense.runs.ask.execute import Interrupted, ask
-from probsense.runs.ask.forecast import Forecast, forecast
+from probsense.runs.ask.execute import Interrupted
+from probsense.runs.ask.forecast import Forecast, thinks
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.progress import describe_time, describe_usage, say, show_waiting
 from probsense.runs.ask.thinking import AUTO, Wish
@@ -22,8 +20,6 @@ from probsense.tasks.base import Size, Task, words_of
 from probsense.tasks.registry import task_type, task_types
 
 SIZES: Final[tuple[Size, ...]] = get_args(Size)
-TRIED: Final = 2
-"""Items that a model answers to tell its pace; if it writes texts, which take longer, one item."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +30,17 @@ class Step:
     ----------
     plan : Plan
     forecast : Forecast
-    seconds : float or None
-        About how long the model takes to answer; None if that is not known, as behind a server.
     """
 
     plan: Plan
     forecast: Forecast
-    seconds: float | None
+
+    @property
+    def seconds(self) -> float | None:
+        """About how long the model takes to answer; None if that is not known, as behind a server."""
+        tried = self.forecast.tried
+        known = tried.used.seconds if tried and not isinstance(self.plan.model, Forecasting) else 0.0
+        return known or (None if self.forecast.wanted else 0.0)
 
 
 def checked_size(size: str) -> Size:
@@ -79,8 +79,8 @@ def steps(
     files : sequence of str
         Python files with tasks of the user's own.
     timed : bool
-        Whether to ask each model some questions, to tell how long it takes. A model that tells its costs beforehand is
-        asked only if it thinks, and its answers stay in the store.
+        Whether to ask each model some questions, to tell how long it takes; the answers stay in the store. A model that
+        thinks is asked in any case, and one that tells its costs beforehand only if it thinks.
     wishes : sequence of Wish
         Whether and how each model is to think before its answers; it is asked once for each.
 
@@ -105,12 +105,8 @@ def steps(
             except ProbSenseError as error:
                 left_out.append(_not_asked(task, model, error))
                 continue
-            before, own = planned.model.usage, _budgeted(terms, planned)._replace(quiet=True)
-            trial = timed or isinstance(planned.model, Forecasting)
-            foreseen = foresee(planned, own) if trial else forecast(planned, store=terms.store)
-            took = planned.model.usage.since(before).seconds
-            seconds = _seconds(planned, foreseen, took) if timed else None
-            found.append(Step(planned, foreseen, seconds))
+            own = _budgeted(terms, planned)._replace(quiet=True)
+            found.append(Step(planned, foresee(planned, own, timed=timed)))
     return found, left_out
 
 
@@ -138,36 +134,6 @@ def _not_asked(task: Task, model: Model, error: ProbSenseError) -> str:
     return f"{words_of(task).title} of {model.name} was not asked: {error}."
 
 
-def _seconds(planned: Plan, foreseen: Forecast, took: float) -> float | None:
-    """Estimate how long a model takes for a run, from how long it takes, or took, for some of its requests."""
-    task, model, method, chains, *_ = planned
-    wanted, known = foreseen.wanted, foreseen.thoughts
-    if isinstance(model, Forecasting):
-        return None
-    if took and known is not None:
-        return took * known.lacking / known.texts
-    if not wanted:
-        return 0.0
-    items = task.questions
-    number = 1 if method == "sample" else TRIED
-    some = items[:: -(-len(items) // number)]
-    requests = [request for item in some for request in task.requests(item, method, {})]
-    if not requests:
-        return None
-    if chains is not None:
-        requests = chains.lacking(requests[0], {})  # What follows the chains takes little beside them.
-    # The first answer of a model takes longer, because it then finds out what it can share.
-    first = requests[0]
-    warm = replace(first, n=1, max_tokens=1) if isinstance(first, SampleRequest) else first
-    try:
-        list(ask(model, {"warm": warm}))
-        started = time.monotonic()
-        list(ask(model, {str(number): request for number, request in enumerate(requests)}))
-    except ProbSenseError:
-        return None  # The run will say what is wrong.
-    return (time.monotonic() - started) * wanted / len(requests)
-
-
 def outlook(planned: Sequence[Step]) -> str:
     """Say in lines what a profile asks, how long that takes and what it costs.
 
@@ -193,8 +159,8 @@ def _takes(step: Step) -> Iterator[str]:
         yield f"about {describe_time(step.seconds)}"
     if isinstance(step.plan.model, Forecasting):
         yield f"at most {describe_usage(foreseen.most or foreseen.used)}"
-    if foreseen.thoughts is not None:
-        yield f"{foreseen.thoughts}"
+    if foreseen.tried is not None and thinks(step.plan):
+        yield f"{foreseen.tried}"
     if isinstance(step.plan.model, Forecasting) and not foreseen.priced:
         yield "prices not known"
 
@@ -202,7 +168,7 @@ def _takes(step: Step) -> Iterator[str]:
 def _altogether(planned: Sequence[Step]) -> Iterator[str]:
     yield f"{sum(step.forecast.wanted for step in planned):,} requests"
     known = [step.seconds for step in planned if step.seconds is not None]
-    if known:
+    if any(known):
         yield f"about {describe_time(sum(known))}" + ("" if len(known) == len(planned) else " and more")
     costs = [(step.forecast.most or step.forecast.used).cost for step in planned if step.forecast.priced]
     if costs:
@@ -233,11 +199,9 @@ def ask_all(planned: Sequence[Step], terms: Terms) -> tuple[list[Run], list[str]
     """
     runs: list[Run] = []
     left_out: list[str] = []
-    started = time.monotonic()
-    for number, step in enumerate(planned):
+    for number, step in enumerate(planned, 1):
         if not terms.quiet:
-            left = _time_left(planned[:number], planned[number:], time.monotonic() - started)
-            say(f"{number + 1} of {len(planned)}: {_called(step)}{left}")
+            say(f"{number} of {len(planned)}: {_called(step)}")
         try:
             run = ask_plan(step.plan, _budgeted(terms, step.plan))
             with show_waiting(f"measuring {_called(step)}", quiet=terms.quiet):
@@ -251,13 +215,3 @@ def ask_all(planned: Sequence[Step], terms: Terms) -> tuple[list[Run], list[str]
     if not runs:
         raise ProbSenseError(f"nothing was answered: {' '.join(left_out)}")
     return runs, left_out
-
-
-def _time_left(done: Sequence[Step], left: Sequence[Step], elapsed: float) -> str:
-    """Say how long the rest takes, with the pace so far: what was foreseen leaves out loading and measuring."""
-    if any(step.seconds is None for step in left):
-        return ""
-    foreseen = sum(step.seconds or 0.0 for step in done)
-    rest = sum(step.seconds or 0.0 for step in left)
-    pace = elapsed / foreseen if foreseen else 1.0
-    return f" (about {describe_time(max(pace, 1.0) * rest)} left in all)"

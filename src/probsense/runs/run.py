@@ -24,7 +24,7 @@ from probsense.runs.transcripts import with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
 from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
-from probsense.tasks.results import MOST_ROWS, Results, notes_on
+from probsense.tasks.results import Results, notes_on
 
 if TYPE_CHECKING:
     import polars as pl
@@ -136,11 +136,7 @@ class Run(Shown):
             return self.original.results.renamed(self.original.model, self.model)
         if self.store is None or not self.record.finished or self.covered["failed"]:
             return self._measured()
-
-        def suits(kept: Results) -> bool:
-            return kept.table is not None or len(self.outcome.items) <= MOST_ROWS
-
-        return kept_results(self.store, self.record, type(self.task).__module__, self._measured, suits)
+        return kept_results(self.store, self.record, type(self.task).__module__, self._measured)
 
     def _measured(self) -> Results:
         own = self.answered.results

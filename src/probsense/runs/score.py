@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from typing import cast
 
 from probsense.analysis.distributions import option_views as rules
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Failure, ScoreRequest, ScoreResponse
 from probsense.models.base import Model, in_form
 from probsense.models.registry import load_model
+from probsense.runs.ask.execute import ask
 from probsense.runs.ask.plan import why_not
 from probsense.runs.ask.progress import Progress
 from probsense.runs.distribution import Distribution
+from probsense.runs.store.rows import Answer
 
 
 def score(
@@ -146,23 +148,15 @@ def fault_of(request: ScoreRequest) -> str:
 
 
 def _answers(model: Model, requests: Sequence[ScoreRequest], progress: Progress) -> list[ScoreResponse]:
-    found: dict[int, ScoreResponse] = {}
-    for batch in model.score(requests):
-        for index, response in batch:
+    found: dict[str, Answer] = {}
+    wanted = {str(number): request for number, request in enumerate(requests)}
+    for batch in ask(model, wanted):
+        for key, response in batch:
             if isinstance(response, Failure):
-                options = requests[index].options
+                options = wanted[key].options
                 raise ModelError(f"{model.name} gave no answer for the options {options}: {response.reason}")
-            found[index] = response
+        found |= batch
         progress(len(found), len(requests))
-    for i, request in enumerate(requests):
-        if i not in found or not _fits(request, found[i]):
-            raise ModelError(f"{model.name} gave no answer that fits the options {request.options}")
-    return [found[i] for i in range(len(requests))]
-
-
-def _fits(request: ScoreRequest, response: ScoreResponse) -> bool:
-    """Tell whether every option has tokens, each with a log-probability."""
-    return len(response.options) == len(request.options) and all(
-        score.option.logprobs and all(map(math.isfinite, (*score.option.logprobs, *score.suffix.logprobs)))
-        for score in response.options
-    )
+    if missing := [one.options for key, one in wanted.items() if key not in found]:
+        raise ModelError(f"{model.name} gave no answer for the options {missing[0]}")
+    return [cast("ScoreResponse", found[key]) for key in wanted]

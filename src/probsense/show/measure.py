@@ -177,11 +177,11 @@ def _cell(estimate: Estimate, measure: Measure, interval: str) -> str:
     return f"{measure.number(estimate.value)} {interval}{tested}"
 
 
-def bracketed(estimate: Estimate, measure: Measure) -> str:
+def bracketed(estimate: Estimate, measure: Measure, number: Callable[[float], str] | None = None) -> str:
     """Print both ends of the interval, ``[58.9, 63.5]``, or why there is none, ``(one cluster)``."""
     if why := estimate.why_no_interval:
         return f"({why})"
-    low, high = map(measure.number, ends(estimate, measure))
+    low, high = map(number or measure.number, ends(estimate, measure))
     return f"[{low}, {high}]"
 
 

@@ -9,7 +9,7 @@ from string import Template
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import Measure, Unit, ends
+from probsense.show.measure import Measure, Unit, bracketed
 
 CHANCE: Final = "chance"
 """The name under which a sentence finds what guessing gets."""
@@ -94,10 +94,7 @@ def short(value: float, estimate: Estimate, unit: Unit, *, suffix: bool = True) 
 
 def short_interval(estimate: Estimate, measure: Measure, unit: Unit) -> str:
     """Print the interval for a sentence, ``[54, 62]``, or why there is none, ``(one cluster)``."""
-    if why := estimate.why_no_interval:
-        return f"({why})"
-    low, high = (short(end, estimate, unit, suffix=False) for end in ends(estimate, measure))
-    return f"[{low}, {high}]"
+    return bracketed(estimate, measure, lambda end: short(end, estimate, unit, suffix=False))
 
 
 def _place(name: str, estimate: Estimate, raters: Mapping[str, Estimate]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import ABSENT, HALF_WIDTHS, Group, Measure, Notation, level, suited
@@ -49,6 +49,11 @@ class Table:
     across: str = ""
     footing: int = 0
     texts: int = 0
+
+    @classmethod
+    def of(cls, title: str, columns: Mapping[str, Sequence[str]], heads: int = 1, **more: Any) -> Self:
+        """Make a table of columns by their headings."""
+        return cls(title, (*columns,), (*zip(*columns.values(), strict=True),), heads, **more)
 
     @property
     def left(self) -> tuple[bool, ...]:

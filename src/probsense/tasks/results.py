@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 MADE_UP: Final = "the answers of people are made up for illustration: nobody was asked"
 """What is said of data whose people there are not."""
-MOST_ROWS: Final = 100_000
-"""Rows of the table of items up to which it is kept with the results."""
 
 
 class Note(str):
@@ -155,13 +153,12 @@ class Results:
         )
 
     def to_json(self) -> dict[str, Json]:
-        """Return everything as JSON; a table of very many items is left out. :meth:`from_json` is the inverse."""
-        table = self.table if self.table is not None and self.table.height <= MOST_ROWS else None
+        """Return everything as JSON; :meth:`from_json` is the inverse."""
         return {
             "estimates": [estimate.to_json() for estimate in self.estimates],
             "coverage": [dict(row) for row in self.coverage],
             "notes": [note.to_json() for note in map(Note.of, self.notes)],
-            "table": None if table is None else table_to_text(table),
+            "table": None if self.table is None else table_to_text(self.table),
             "tables": {name: table_to_text(found) for name, found in self.tables.items()},
             "withheld": dict(self.withheld),
             "warnings": [note.to_json() for note in map(Note.of, self.warnings)],

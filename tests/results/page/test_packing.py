@@ -12,10 +12,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from probsense.results.items.views import FAILED, ItemView, ItemViews, Reply, Tokens
+from probsense.core.records import Item, OptionScore, ScoreRequest, TokenLogprobs
+from probsense.results.items.views import ItemViews, reply_view, rounded
 from probsense.results.page import packing
-from probsense.results.page.packing import Packed, pack, rounded
-from probsense.tasks.base import PeopleAnswers
+from probsense.results.page.packing import Packed, pack
+from probsense.runs.transcripts import Reply, Transcript
 
 TINY = st.sampled_from([0.0, 1e-300, 1e-12, 0.0004, 0.0005, 0.3, 0.5, 0.9996, 1.0])
 
@@ -24,14 +25,28 @@ def unpacked(found: Packed) -> Any:
     return json.loads(zlib.decompress(b64decode(found.block)))
 
 
+def shown(reply: Reply | None, prompt: str = "Q?") -> dict[str, Any]:
+    """What a page is told of a reply to a question that others were asked as “Q?”."""
+    return reply_view(Transcript(Item("id", "", "", {}), {}, prompt, "", reply), "Q?")
+
+
+def views(*items: list[Any], **more: Any) -> ItemViews:
+    """Items that are known by their replies."""
+    return ItemViews("Quiz", "quiz", [], [{"replies": replies, **more} for replies in items])
+
+
+def scored(*logprobs: float) -> OptionScore:
+    tokens = tuple("t" * len(logprobs))
+    return OptionScore(TokenLogprobs(logprobs, tokens, 2, 2), TokenLogprobs((-1.0,), (".",), 1, 1))
+
+
 def some(n: int, prompt: str = "Is {} so?") -> ItemViews:
-    asked = [ItemView(f"id{i}", "p" if i % 2 else "q", prompt.format(i), "yes", "") for i in range(n)]
-    tokens = (
-        Tokens((" y", "es"), (".",), (-0.5, -0.25, -1.0), True),
-        Tokens((" no",), (".",), (-3.0, -1.0), False),
+    request = ScoreRequest("Q?", ("yes", "no"), ".")
+    reply = Reply(
+        "yes", (("yes", 0.7506), ("no", 0.2494)), request=request, scores=(scored(-0.5, -0.25), scored(-3.0))
     )
-    reply = Reply("yes", (("yes", 0.7506), ("no", 0.2494)), tokens)
-    return ItemViews("Quiz", ("a", "b"), asked, [[reply] * n, [None] * n])
+    asked = [{"id": f"id{i}", "prompt": prompt.format(i), "replies": [shown(reply), None]} for i in range(n)]
+    return ItemViews("Quiz", "quiz", [], asked)
 
 
 def test_tokens_go_first_and_then_questions_evenly() -> None:
@@ -85,9 +100,7 @@ def test_the_answer_has_the_largest_share_of_those_shown(weights: list[float], o
     names = [f"answer {k}" for k in range(len(masses))]
     best = max(range(len(masses)), key=masses.__getitem__)
     reply = Reply(names[best] if masses[best] else "", (*zip(names, masses, strict=True),), rest=beyond)
-    views = ItemViews("Quiz", ("a",), [ItemView("id", "", "Q?", "", "")], [[reply]], ("labels",))
-    (own,) = unpacked(pack([views], {}, 10**6))["sets"]
-    (found,) = own["asked"][0]["replies"]
+    found = shown(reply)
     assert [name for name, _ in found["shares"]] == names
     shares, rest, answer = [share for _, share in found["shares"]], found["rest"], found["given"]
     among = found.get("among", shares)
@@ -105,35 +118,16 @@ def test_the_answer_has_the_largest_share_of_those_shown(weights: list[float], o
 
 
 def test_what_is_known_besides_comes_along() -> None:
-    people = PeopleAnswers((("saw", 0.75), ("axe", 0.25)), 8, illustrative=True)
-    asked = [
-        ItemView("everyday-0001", "", "Q 1?", "", "", "every…", people, 0.25),
-        ItemView("x", "", "Q 2?", "", ""),
-    ]
-    reply = Reply("saw", (("saw", 0.5), ("axe", 0.5)), rest=0.0, tied=("saw", "axe"), prompt="Q one?")
-    written = Reply("", (), rest=1.0, texts=(("Hm.", 2),))
+    tied = Reply("saw", (("saw", 0.5), ("axe", 0.5)), rest=0.0, tied=("saw", "axe"))
     options = Reply("saw", (("saw", 0.9), ("axe", 0.1)), outside=0.999)
-    replies = [[reply, None], [options, FAILED], [written, None]]
-    views = ItemViews(
-        "Quiz", ("a", "b", "c"), asked, replies, ("sample", "options", "sample"), "quiz", ("v",)
+    written = Reply("", (), rest=1.0, texts=("Hm.", " Hm."))
+    found = pack(
+        [views([shown(tied, "Q one?"), None], [shown(options), shown(None)], [shown(written)])], {}, 10**6
     )
-    found = pack([views], {}, 10**6)
-    (own,) = unpacked(found)["sets"]
     assert found.sets[0].task == "quiz"
-    assert [run["view"] for run in own["runs"]] == ["v", "", ""]
-    first, second = own["asked"]
-    assert (first["short"], first["difference"], second["difference"]) == ("every…", 250, None)
-    assert first["people"] == {
-        "shares": [["saw", 750], ["axe", 250]],
-        "others": 0,
-        "n": 8,
-        "most": "",
-        "illustrative": True,
-    }
-    assert second["people"] is None
-    a, b, c = first["replies"]
+    (a, nothing), (b, failed), (c,) = (one["replies"] for one in unpacked(found)["sets"][0]["asked"])
+    assert (nothing, failed) == (None, {"failed": True})
     assert (a["tied"], a["prompt"], a["rest"]) == (["saw", "axe"], "Q one?", 0)
     assert b["outside"] == 99.5
     assert "rest" not in b
     assert (c["texts"], c["rest"]) == ([["Hm.", 2]], 1000)
-    assert second["replies"] == [None, {"failed": True}, None]

@@ -199,10 +199,7 @@ def test_a_question_without_its_chains_has_no_answer() -> None:
         AfterChains(chains, {})[LabelRequest("a", (("yes", ("yes",)),))]
 
 
-@pytest.mark.parametrize("window", [1000, 1])
-def test_a_text_that_ends_within_another_thought_is_missing_alone(
-    monkeypatch: pytest.MonkeyPatch, window: int
-) -> None:
+def test_a_text_that_ends_within_another_thought_is_missing_alone() -> None:
     """The texts after the chains of a question are one answer; only without any, the question has none."""
 
     @dataclass
@@ -219,7 +216,6 @@ def test_a_text_that_ends_within_another_thought_is_missing_alone(
         def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
             return [SampleRequest(f"{item.id}?", n=3, item=item.id)]
 
-    monkeypatch.setattr("probsense.runs.ask.rounds.WINDOW", window)
     run = think(Distracted(), Thrice(2), method="sample", store=Path("a.db"))
     answer = run.outcome.answers[run.task.requests(run.items[0], "sample", {})[0]]
     assert isinstance(answer, SampleResponse)

@@ -19,7 +19,7 @@ from probsense.core.records import (
     request_key,
 )
 from probsense.models.base import REASONING, Batch, Finding, Model, Usage
-from probsense.runs.ask.forecast import Forecast, forecast, guessed
+from probsense.runs.ask.forecast import Forecast, Tried, forecast, guessed
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import Terms, ask_plan, evaluate, foresee
@@ -115,13 +115,9 @@ class Behind(Flaky):
         assert isinstance(request, SampleRequest)
         return 100 if int(request.prompt.split()[2]) % 2 else 300
 
-    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
-        most = 8192.0 if written is None else written
-        return Usage(
-            requests=len(requests),
-            written=round(most * len(requests)),
-            cost=self.price * most * len(requests),
-        )
+    def forecast(self, requests: Sequence[Request]) -> Usage:
+        most = 8192 * len(requests)
+        return Usage(requests=len(requests), written=most, cost=self.price * most)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for i, request in enumerate(requests):
@@ -131,53 +127,48 @@ class Behind(Flaky):
             yield [(i, SampleResponse((text,), sizes=(self._size(request),)))]
 
 
+@dataclass
+class Counted(Thinker):
+    """A thinker that counts: a token for each request, and three for each chain."""
+
+    @property
+    def usage(self) -> Usage:
+        chains = sum(isinstance(request, SampleRequest) for request in self.asked)
+        return Usage(tokens=len(self.asked), written=3 * chains)
+
+    @usage.setter
+    def usage(self, used: Usage) -> None:
+        """It counts itself."""
+
+
 def planned(model: Clerk | Thinker, n: int, chains: int = 3) -> Plan:
     if isinstance(model, Clerk):
         return plan(Quiz(n), model, "sample")
     return plan(Quiz(n), model, "labels", Wish("on", chains, (64,)))
 
 
-def test_chains_are_as_long_as_those_of_three_questions(tmp_path: Path) -> None:
-    """The chains of three questions have 4, 4 and 1 words, and so have those of six further ones."""
-    store, model = tmp_path / "a.db", Thinker()
+def test_thoughts_take_as_much_as_those_of_three_questions(tmp_path: Path) -> None:
+    store, model = tmp_path / "a.db", Counted()
     found = foresee(planned(model, 9), Terms(store=store, quiet=True))
     assert len(model.asked) == 3 * 6
-    thoughts = found.thoughts
-    assert thoughts is not None
-    assert (thoughts.questions, thoughts.texts, thoughts.tokens, thoughts.lacking) == (3, 9, 3.0, 18)
-    assert thoughts.used.written == 18 * 3  # six questions with three chains, each of three tokens
-    assert thoughts.used.requests == 2 * 18
+    assert found.tried == Tried(3, Usage(tokens=18, written=27), 6, Usage(tokens=36, written=54))
     assert found.most is not None
     assert found.most.written == 18 * 64
-    said = "3 questions took 9 thoughts of 3 tokens (mean); the other 18 are likely to take 54"
-    assert said in str(found)
-    assert foresee(planned(again := Thinker(), 9), Terms(store=store, quiet=True)) == found
+    assert "3 questions took 18 tokens, 27 written; the other 6 are likely to take 36 tokens, 54" in str(
+        found
+    )
+    assert foresee(planned(again := Counted(), 9), Terms(store=store, quiet=True)) == found
     assert again.asked == []
     run = ask_plan(planned(model, 9), Terms(store=store, quiet=True))
     assert len(model.asked) == len({request_key(request) for request in model.asked}) == 9 * 6
     assert run.record.finished
-    assert (
-        foresee(planned(model, 9), Terms(store=store, quiet=True)).thoughts is None
-    )  # nothing is left to ask
-
-
-def test_the_lengths_of_a_curve_are_those_of_whole_chains(tmp_path: Path) -> None:
-    wish = Wish("on", 3, (0, 2, 64))
-    found = foresee(plan(Quiz(6), Thinker(), "labels", wish), Terms(store=tmp_path / "a.db", quiet=True))
-    assert found.thoughts is not None
-    assert (found.thoughts.texts, found.thoughts.tokens) == (9, 3.0)
-
-
-def test_one_question_is_enough_that_has_many_thoughts(tmp_path: Path) -> None:
-    found = foresee(planned(Thinker(), 9, chains=24), Terms(store=tmp_path / "a.db", quiet=True))
-    assert found.thoughts is not None
-    assert (found.thoughts.questions, found.thoughts.texts, found.thoughts.lacking) == (1, 24, 8 * 24)
+    assert foresee(planned(model, 9), Terms(store=store, quiet=True)).tried is None  # nothing is left to ask
 
 
 def test_without_a_store_and_without_thoughts_nobody_is_asked(tmp_path: Path) -> None:
     model, clerk = Thinker(), Flaky(price=1.0)
-    assert foresee(planned(model, 9), Terms(store=None, quiet=True)).thoughts is None
-    assert foresee(planned(clerk, 9), Terms(store=tmp_path / "a.db", quiet=True)).thoughts is None
+    assert foresee(planned(model, 9), Terms(store=None, quiet=True)).tried is None
+    assert foresee(planned(clerk, 9), Terms(store=tmp_path / "a.db", quiet=True)).tried is None
     assert model.asked == clerk.asked == []
     assert [*tmp_path.iterdir()] == []
 
@@ -186,8 +177,9 @@ def test_texts_behind_a_server_are_as_long_as_those_of_three_questions(tmp_path:
     found = foresee(planned(model := Behind(), 12), Terms(store=tmp_path / "a.db", quiet=True))
     assert len(model.asked) == 3  # 0, 4 and 8: 300 tokens each
     assert found.used.cost == pytest.approx(9 * 8.192)  # the most that the rest costs
-    assert str(found.thoughts) == (
-        "3 questions took 3 thoughts of 300 tokens (mean); the other 9 are likely to take 2,700, cost 2.7000"
+    assert str(found.tried) == (
+        "3 questions took 3 requests, 0 tokens, 900 written, cost 0.9000;"
+        " the other 9 are likely to take 9 requests, 0 tokens, 2,700 written, cost 2.7000"
     )
 
 
@@ -195,10 +187,7 @@ def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = ask_plan(planned(model := Behind(), 12), Terms(store=tmp_path / "a.db"))
-    said = (
-        "quiz, clerk:: 3 questions took 3 thoughts of 300 tokens (mean); the other 9 are likely to take 2,700"
-    )
-    assert said in capsys.readouterr().err
+    assert "quiz, clerk:: 3 questions took 3 requests, 0 tokens, 900 written" in capsys.readouterr().err
     assert len(model.asked) == len({*model.asked}) == 12
     assert run.covered["answered"] == 12
     assert [request.item for request in model.requests[:3]] == ["q0", "q4", "q8"]
@@ -215,11 +204,10 @@ def test_a_trial_is_within_the_budget(tmp_path: Path) -> None:
     poor = Behind()
     found = foresee(planned(poor, 12), Terms(store=tmp_path / "b.db", quiet=True, max_cost=0.5))
     assert len(poor.asked) == 2  # the second is begun before the budget is spent
-    assert found.thoughts is not None
+    assert found.tried is not None
 
 
-def test_thoughts_without_an_end_are_counted_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_thoughts_without_an_end_tell_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = foresee(planned(Behind(unfinished=True), 12), Terms(store=tmp_path / "a.db", quiet=True))
-    assert found.thoughts is not None
-    assert (found.thoughts.texts, found.thoughts.tokens) == (3, 300.0)
-    assert "3 questions to tell how long it thinks: clerk: answered nothing" in capsys.readouterr().err
+    assert found.tried is None
+    assert "3 questions to tell what it takes: clerk: answered nothing" in capsys.readouterr().err

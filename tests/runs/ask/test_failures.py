@@ -18,7 +18,6 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import Failure, SampleRequest, SampleResponse
 from probsense.models.base import Batch, Finding
 from probsense.models.prompts.thoughts import UNFINISHED
-from probsense.runs.ask import rounds
 from probsense.runs.ask.execute import execute
 from probsense.runs.ask.plan import Plan
 from probsense.runs.evaluate import evaluate, load_run
@@ -232,9 +231,7 @@ class Thinker(Clerk):
             yield [(i, SampleResponse((f"<think>no, or{end}",) * request.n))]
 
 
-@pytest.mark.parametrize("window", [1000, 3])
-def test_thoughts_are_no_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
-    monkeypatch.setattr(rounds, "WINDOW", window)
+def test_thoughts_are_no_answers(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     run = evaluate(Quiz(20), Thinker(), method="sample", store=store, quiet=True)
     assert run.covered == {"asked": 20, "answered": 15, "failed": 5}

@@ -20,19 +20,17 @@ from typing import Any
 import pytest
 
 from probsense.core.records import request_key
-from probsense.runs.ask import rounds
 from probsense.runs.evaluate import evaluate
 from support import run_fakes, thinker
 from support.run_fakes import Clerk, Quiz, figures
 from support.thinker import Thinker, ask_quiz
 
 SECONDS = 60
-"""All windows of 20 of the 150 questions."""
 
 
-def start(store: Path, log: Path, window: int = 1000, **clerk: float | str) -> subprocess.Popen[str]:
+def start(store: Path, log: Path, **clerk: float | str) -> subprocess.Popen[str]:
     """Start a process that asks a clerk of these properties 150 questions."""
-    return process(run_fakes, store, log, window, json.dumps(clerk))
+    return process(run_fakes, store, log, json.dumps(clerk))
 
 
 def process(program: ModuleType, *words: object) -> subprocess.Popen[str]:
@@ -93,16 +91,15 @@ def undisturbed() -> object:
 
 
 def test_a_killed_process_loses_the_batch_in_flight_and_nothing_else(
-    tmp_path: Path, undisturbed: object, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, undisturbed: object
 ) -> None:
     store, log = tmp_path / "store.db", tmp_path / "log"
-    process = start(store, log, window=20, batch=4, killed_at=50)
+    process = start(store, log, batch=4, killed_at=50)
     _, err = process.communicate(timeout=SECONDS)
     assert process.returncode == -signal.SIGKILL, err
     known = committed(store)
     assert len(asked(log)) == 50
     assert {*asked(log)[:-4]} <= known < {*asked(log)}
-    monkeypatch.setattr(rounds, "WINDOW", 20)
     clerk = Clerk()
     assert here(store, clerk) == undisturbed
     assert known.isdisjoint(clerk.asked)

@@ -18,7 +18,7 @@ from probsense.runs.store.store import Store
 
 TEXTS = (
     *("runs.options", "runs.versions", "models.details", "items.body", "findings.data"),
-    *("responses.body", "responses.kind", "results.body", "results.line"),
+    *("responses.body", "responses.kind", "results.body"),
 )
 """Columns that hold documents, or say how to read one."""
 CELLS = (

@@ -41,7 +41,6 @@ from probsense.interop.recorded_rounds import (
     task_again,
     written,
 )
-from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.registry import task_names
 from probsense.tasks.shared.item_scores import plain_scores
@@ -148,7 +147,7 @@ def _values(asked: Asked, recorded: Mapping[str, Any]) -> dict[str, float | None
     """Return the scores of a single item; of a task that scores whole clusters, those of its row in the table."""
     try:
         answered = answered_again(asked, recorded)
-        scores = item_scores(task_again(asked)[0], answered).scores
+        scores = task_again(asked)[0].item_scores(answered).scores
         row = (scores if scores.height else plain_scores(answered).scores).row(0, named=True)
     except InputError:  # One item can be too few to be measured.
         return {"answered": 1.0}

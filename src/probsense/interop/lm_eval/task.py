@@ -25,7 +25,6 @@ from probsense.interop.asking import METHOD, documents, ready_task
 from probsense.interop.lm_eval.requests import pieces, response
 from probsense.interop.recorded_rounds import ASKED, KEY, Written, answered_again, task_again, written
 from probsense.models.base import Capabilities
-from probsense.results.comparisons import item_scores
 from probsense.tasks.base import Answered
 from probsense.tasks.conditions.crossed import CONDITIONS
 from probsense.tasks.registry import task_options
@@ -171,7 +170,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         for note in (*measured.warnings, *measured.notes):
             LOG.warning("%s: %s", self.task_name, note)
         try:
-            items, scores, *_ = item_scores(self._task, self._answered)
+            items, scores, *_ = self._task.item_scores(self._answered)
         except InputError:
             return  # Estimates may exist where single items have no scores.
         self._scores = dict(zip(items["item"], scores.iter_rows(named=True), strict=True))

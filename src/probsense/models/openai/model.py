@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -202,14 +201,12 @@ class OpenAIModel:
         kept = {"completing": None, "_answered": set(), "_label_ids": {}} | more
         return replace(self, details=own, asking=asking, **kept)
 
-    def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
+    def forecast(self, requests: Sequence[Request]) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
         used = Usage()
         for request in requests:
             for _, body in posts(self.asking, request):
                 sent, most = size(body)
-                if written is not None:
-                    most = min(most, math.ceil(written) * int(str(body.get("n", 1))))
                 used += self._costing(-(-sent // BYTES_A_TOKEN), most) + Usage(requests=1)
         return used
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.names import short_ids
 from probsense.results.items.differing import Shares, difference
 from probsense.results.items.tokens import token_texts
-from probsense.runs.transcripts import Transcript, transcripts
+from probsense.runs.transcripts import Reply, Transcript, transcripts
 from probsense.tasks.base import PeopleAnswers
 
 if TYPE_CHECKING:
     from probsense.core.records import Item
-    from probsense.runs import transcripts as transcript
     from probsense.runs.run import Run
 
 
@@ -26,85 +25,11 @@ ITEMS: Final = 20_000
 """Items of a task that are looked at one by one, at most; a page has room for fewer."""
 SHORT = 60
 """Characters of what a task knows of an item, beyond which it is not told."""
-
-
-@dataclass(frozen=True, slots=True)
-class ItemView:
-    """What was asked, and what is known of it; two are equal if the same was asked.
-
-    Attributes
-    ----------
-    id : str
-    group : str
-        Where it belongs.
-    prompt : str
-        Its words; as the first run put them, if runs differ.
-    gold : str
-        The right answer; "" where there is none.
-    about : str
-        What else is known.
-    short : str
-        The id in few characters: see :func:`~probsense.core.names.short_ids`.
-    people : PeopleAnswers or None
-        How people answered, if that is known.
-    difference : float or None
-        How much the runs differ: see :func:`~probsense.results.items.differing.difference`.
-    """
-
-    id: str
-    group: str
-    prompt: str
-    gold: str
-    about: str
-    short: str = field(default="", compare=False)
-    people: PeopleAnswers | None = field(default=None, compare=False)
-    difference: float | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """The tokens of an option and of what follows it, as readers know them, with their log-probabilities in nats."""
-
-    option: tuple[str, ...]
-    suffix: tuple[str, ...]
-    logprobs: tuple[float, ...]
-    straddles: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What was answered.
-
-    Attributes
-    ----------
-    given : str
-        The answer that counts; "" where it is none of those that were allowed.
-    shares : tuple of (str, float)
-        The probability of each option or label, or how often each answer was given, as a share: at most :data:`MOST`.
-    tokens : tuple of Tokens
-        Tokens of each option, if options were scored.
-    rest, outside, tied
-        As in :class:`probsense.runs.transcripts.Reply`.
-    prompt : str
-        How the question was put, where the run put it in other words than the item has; else "".
-    texts : tuple of (str, int)
-        The different texts that were written, and how often each was, where they are not the answers themselves.
-    failed : bool
-        Whether the request failed, so that there is no answer.
-    """
-
-    given: str
-    shares: tuple[tuple[str, float], ...]
-    tokens: tuple[Tokens, ...] = ()
-    rest: float | None = None
-    outside: float | None = None
-    tied: tuple[str, ...] = ()
-    prompt: str = ""
-    texts: tuple[tuple[str, int], ...] = ()
-    failed: bool = False
-
-
-FAILED: Final = Reply("", (), failed=True)
+SHARES: Final = 1000
+"""Shares are kept in thousandths, log-probabilities in hundredths of a nat,"""
+NATS: Final = 100
+PERCENT: Final = 100
+"""and what options do not have in hundredths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,38 +40,28 @@ class ItemViews:
     ----------
     name : str
         The title of the task.
-    runs : tuple of str
-        Names of the runs.
-    asked : sequence of ItemView
-    replies : sequence of sequence of (Reply or None)
-        For each run, for each question; None where the run did not ask it.
-    methods : tuple of str
-        How each run asked.
     task : str
         The name of the task.
-    views : tuple of str
-        By which view each run's shares follow from the tokens, and what that means; "" where there is no choice.
+    runs : sequence of Mapping
+        The name of each run, the method by which it asked, and the view by which its shares follow from the tokens,
+        with what that means; "" where there is no choice.
+    asked : sequence of Mapping
+        What was asked, as :func:`item_view` tells it; in ``replies``, what :func:`reply_view` tells of each run, None
+        where the run did not ask it.
     left_out : int
         Number of items that were not looked at.
     """
 
     name: str
-    runs: tuple[str, ...]
-    asked: Sequence[ItemView]
-    replies: Sequence[Sequence[Reply | None]]
-    methods: tuple[str, ...] = ()
-    task: str = ""
-    views: tuple[str, ...] = ()
+    task: str
+    runs: Sequence[Mapping[str, str]]
+    asked: Sequence[Mapping[str, Any]]
     left_out: int = 0
 
     def spread(self, share: float) -> ItemViews:
         """Keep a share of the items, at even distances."""
-        places = _even(len(self.asked), int(len(self.asked) * share))
-        return replace(
-            self,
-            asked=[self.asked[i] for i in places],
-            replies=[[own[i] for i in places] for own in self.replies],
-        )
+        total = len(self.asked)
+        return replace(self, asked=[self.asked[i] for i in _even(total, int(total * share))])
 
 
 def item_views(runs: Sequence[Run]) -> ItemViews:
@@ -159,31 +74,19 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
     for i, run in enumerate(runs):
         for one in transcripts(run, places[i]):
             found.setdefault(_key(one), {})[i] = one
-    firsts = [next(iter(own.items())) for own in found.values()]
-    prompts = [one.prompt for _, one in firsts]
-    short = short_ids([one.item.id for _, one in firsts])
-    order = range(len(runs))
+    firsts = [next(iter(own)) for own in found.values()]
+    short = short_ids([own[i].item.id for i, own in zip(firsts, found.values(), strict=True)])
     return ItemViews(
         runs[0].words.title,
-        tuple(f"{run.model}, asked by {run.method}" for run in runs),
-        [
-            replace(
-                _view(one, runs[i]),
-                short=short[k],
-                difference=difference([_shares(own[i]) if i in own else None for i in order]),
-            )
-            for k, ((i, one), own) in enumerate(zip(firsts, found.values(), strict=True))
-        ],
-        [
-            [
-                _shown(own[i], prompt) if i in own else None
-                for own, prompt in zip(found.values(), prompts, strict=True)
-            ]
-            for i in order
-        ],
-        tuple(run.method for run in runs),
         runs[0].record.task,
-        tuple(_rule(run) for run in runs),
+        [
+            {"name": f"{run.model}, asked by {run.method}", "method": run.method, "view": _rule(run)}
+            for run in runs
+        ],
+        [
+            item_view(runs[i], name, [own.get(k) for k in range(len(runs))])
+            for i, name, own in zip(firsts, short, found.values(), strict=True)
+        ],
         left_out,
     )
 
@@ -215,11 +118,43 @@ def _rule(run: Run) -> str:
     return f"{rule}: {meaning}" if meaning else rule
 
 
-def _view(one: Transcript, run: Run) -> ItemView:
-    item, column, task = one.item, run.words.item_group, run.task
-    group = str(one.row.get(column, item.data.get(column, "")))
-    people = task.people(item)
-    return ItemView(item.id, group, one.prompt, one.gold, _about(one, column), people=people)
+def item_view(run: Run, short: str, asked: Sequence[Transcript | None]) -> dict[str, Any]:
+    """Tell what was asked in the words of the first run that asked it, how people answered, and how much runs differ.
+
+    Parameters
+    ----------
+    run : Run
+        The first one that asked.
+    short : str
+        The id in few characters: see :func:`~probsense.core.names.short_ids`.
+    asked : sequence of Transcript or None
+        What each run asked.
+    """
+    one = next(each for each in asked if each)
+    item, column = one.item, run.words.item_group
+    people = run.task.people(item)
+    apart = difference([_shares(each) if each else None for each in asked])
+    return {
+        "id": item.id,
+        "short": short,
+        "group": str(one.row.get(column, item.data.get(column, ""))),
+        "prompt": one.prompt,
+        "gold": one.gold,
+        "about": _about(one, column),
+        "difference": None if apart is None else rounded(apart),
+        "people": None if people is None else _people(people),
+        "replies": [reply_view(each, one.prompt) if each else None for each in asked],
+    }
+
+
+def _people(known: PeopleAnswers) -> dict[str, Any]:
+    return {
+        "shares": [[name, rounded(share)] for name, share in known.shares[:MOST]],
+        "others": max(0, len(known.shares) - MOST),
+        "n": known.n,
+        "most": known.most,
+        "illustrative": known.illustrative,
+    }
 
 
 def _key(one: Transcript) -> Hashable:
@@ -247,29 +182,65 @@ def _shares(one: Transcript) -> Shares | None:
     return None if one.reply is None else Shares(dict(one.reply.shares), one.reply.rest)
 
 
-def _shown(one: Transcript, prompt: str) -> Reply:
-    """Keep the largest shares if there are too many; otherwise all, in their order."""
+def reply_view(one: Transcript, prompt: str) -> dict[str, Any]:
+    """Tell what was answered: at most :data:`MOST` shares, the largest. What few have is left out where there is none.
+
+    Parameters
+    ----------
+    one : Transcript
+    prompt : str
+        How the item puts the question; the run's own words are told where they are others.
+    """
     reply = one.reply
     if reply is None:
-        return FAILED
+        return {"failed": True}
     rows = [*zip_longest(reply.shares, _tokens(reply))]
     if len(rows) > MOST:
         rows = sorted(rows, key=lambda row: -row[0][1])[:MOST]
     texts = Counter(text.strip() for text in reply.texts).most_common(MOST)
-    shares = tuple(share for share, _ in rows)
-    return Reply(
-        reply.given,
-        shares,
-        tuple(own for _, own in rows if own),
-        reply.rest,
-        reply.outside,
-        reply.tied,
-        "" if one.prompt == prompt else one.prompt,
-        () if {text for text, _ in texts} <= {name for name, _ in shares} else tuple(texts),
-    )
+    names, shares = [*zip(*(named for named, _ in rows), strict=True)] or [(), ()]
+    few = {
+        "among": _among(shares, reply.rest),
+        "rest": _rest(shares, reply.rest),
+        "outside": None if reply.outside is None else rounded(reply.outside, PERCENT),
+        "tied": reply.tied,
+        "prompt": "" if one.prompt == prompt else one.prompt,
+        "texts": () if {text for text, _ in texts} <= {*names} else texts,
+        "tokens": [own for _, own in rows if own],
+    }
+    return {
+        "given": reply.given,
+        "shares": [*zip(names, map(rounded, shares), strict=True)],
+        **{name: value for name, value in few.items() if value not in (None, "", (), [])},
+    }
 
 
-def _tokens(reply: transcript.Reply) -> list[Tokens]:
+def rounded(share: float, parts: int = SHARES) -> float:
+    """Round a share to parts of 1; half a part more than none or less than all stands for what is not quite that."""
+    found = round(share * parts)
+    if found == 0 < share:
+        return 0.5
+    return parts - 0.5 if found == parts and share < 1 else found
+
+
+def _among(shares: Sequence[float], rest: float | None) -> list[float]:
+    """Return the shares among the answers that count, where there is something else; nothing where there is not.
+
+    Thousandths of all would not tell what little there may be of them.
+    """
+    # If all are there, their sum is exact where the rest is nearly everything.
+    total = sum(shares) if len(shares) < MOST else 1 - (rest or 0.0)
+    return [rounded(min(1.0, share / total)) for share in shares] if rest and total else []
+
+
+def _rest(shares: Sequence[float], rest: float | None) -> float | None:
+    if rest is None:
+        return None
+    return min(rounded(rest), SHARES - 0.5) if any(shares) else rounded(rest)
+
+
+def _tokens(reply: Reply) -> list[list[Any]]:
+    """Tell the tokens of each option and of what follows it, as readers know them, with their log-probabilities."""
     request = reply.request
     if request is None or any(score.option.only_sum for score in reply.scores):
         return []
@@ -277,6 +248,6 @@ def _tokens(reply: transcript.Reply) -> list[Tokens]:
     for option, score in zip(request.options, reply.scores, strict=True):
         cut = len(score.option.tokens)
         texts = token_texts((*score.option.tokens, *score.suffix.tokens), option + request.suffix)
-        logprobs = (*score.option.logprobs, *score.suffix.logprobs)
-        found.append(Tokens(texts[:cut], texts[cut:], logprobs, score.straddles))
+        logprobs = [round(one * NATS) for one in (*score.option.logprobs, *score.suffix.logprobs)]
+        found.append([texts[:cut], texts[cut:], logprobs, score.straddles])
     return found

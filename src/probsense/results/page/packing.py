@@ -7,19 +7,12 @@ import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any, Final
 
-from probsense.results.items.views import MOST, ItemView, ItemViews, Reply, Tokens
-from probsense.tasks.base import PeopleAnswers
+from probsense.results.items.views import ItemViews
 
 FILE: Final = 400_000
 """The largest number of bytes of the block that one file for download may take."""
-SHARES: Final = 1000
-"""Shares are kept in thousandths, log-probabilities in hundredths of a nat,"""
-NATS: Final = 100
-PERCENT: Final = 100
-"""and what options do not have in hundredths."""
 SPARE: Final = 0.97
 """The share of the items fitting by their mean size that is tried next."""
 
@@ -75,7 +68,7 @@ def pack(sets: Sequence[ItemViews], files: Mapping[str, str], room: int) -> Pack
 
 
 def _told(whole: ItemViews, own: ItemViews, *, tokens: bool) -> PackedSet:
-    scored = any(reply and reply.tokens for replies in own.replies for reply in replies)
+    scored = any(reply and "tokens" in reply for item in own.asked for reply in item["replies"])
     total = whole.left_out + len(whole.asked)
     return PackedSet(own.name, own.task, total, len(own.asked), scored, scored and tokens)
 
@@ -86,83 +79,13 @@ def packed(value: object) -> str:
     return b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode()
 
 
-def rounded(share: float, parts: int = SHARES) -> float:
-    """Round a share to parts of 1; half a part more than none or less than all stands for what is not quite that."""
-    found = round(share * parts)
-    if found == 0 < share:
-        return 0.5
-    return parts - 0.5 if found == parts and share < 1 else found
-
-
 def _set(own: ItemViews, *, tokens: bool) -> dict[str, Any]:
-    """Arrange the items of a task; each has the replies of all runs, null where a run did not ask it."""
-    runs = zip_longest(own.runs, own.methods, own.views, fillvalue="")
-    return {
-        "runs": [{"name": name, "method": method, "view": view} for name, method, view in runs],
-        "asked": [
-            {**_item(item), "replies": [_reply(one, tokens=tokens) for one in replies]}
-            for item, *replies in zip(own.asked, *own.replies, strict=True)
-        ],
-    }
+    """Arrange the items of a task, with the tokens of options or without."""
+    asked = own.asked
+    if not tokens:
+        asked = [{**item, "replies": [*map(_without_tokens, item["replies"])]} for item in asked]
+    return {"runs": own.runs, "asked": asked}
 
 
-def _item(item: ItemView) -> dict[str, Any]:
-    return {
-        **{name: getattr(item, name) for name in ("id", "short", "group", "prompt", "gold", "about")},
-        "difference": None if item.difference is None else rounded(item.difference),
-        "people": None if item.people is None else _people(item.people),
-    }
-
-
-def _people(known: PeopleAnswers) -> dict[str, Any]:
-    return {
-        "shares": [[name, rounded(share)] for name, share in known.shares[:MOST]],
-        "others": max(0, len(known.shares) - MOST),
-        "n": known.n,
-        "most": known.most,
-        "illustrative": known.illustrative,
-    }
-
-
-def _reply(reply: Reply | None, *, tokens: bool) -> dict[str, Any] | None:
-    """Arrange a reply; what few have is left out where there is none of it."""
-    if reply is None:
-        return None
-    if reply.failed:
-        return {"failed": True}
-    few = {
-        "among": _among(reply),
-        "rest": _rest(reply),
-        "outside": None if reply.outside is None else rounded(reply.outside, PERCENT),
-        "tied": reply.tied,
-        "prompt": reply.prompt,
-        "texts": reply.texts,
-        "tokens": [_option(one) for one in reply.tokens] if tokens else (),
-    }
-    return {
-        "given": reply.given,
-        "shares": [[name, rounded(share)] for name, share in reply.shares],
-        **{name: value for name, value in few.items() if value not in (None, "", (), [])},
-    }
-
-
-def _option(tokens: Tokens) -> list[Any]:
-    return [tokens.option, tokens.suffix, [round(one * NATS) for one in tokens.logprobs], tokens.straddles]
-
-
-def _among(reply: Reply) -> list[float]:
-    """Return the shares among the answers that count, where there is something else; nothing where there is not.
-
-    Thousandths of all would not tell what little there may be of them.
-    """
-    shares = [share for _, share in reply.shares]
-    # If all are there, their sum is exact where the rest is nearly everything.
-    total = sum(shares) if len(shares) < MOST else 1 - (reply.rest or 0.0)
-    return [rounded(min(1.0, share / total)) for share in shares] if reply.rest and total else []
-
-
-def _rest(reply: Reply) -> float | None:
-    if reply.rest is None:
-        return None
-    found = rounded(reply.rest)
-    return min(found, SHARES - 0.5) if any(share for _, share in reply.shares) else found
+def _without_tokens(reply: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if reply is None else {name: value for name, value in reply.items() if name != "tokens"}

@@ -12,7 +12,7 @@ from probsense.core.shown import Shown
 from probsense.models.base import Forecasting, Model
 from probsense.models.registry import load_model
 from probsense.results.page.report import report
-from probsense.results.part import Part, parts_of_runs, task_voiding, task_warnings
+from probsense.results.part import Part, parts_of_runs, voiding_warnings, warnings_by_task
 from probsense.results.profile.rows import left_out, profile_chart, profile_entries, profile_table
 from probsense.runs.ask.plan import check_budget
 from probsense.runs.ask.progress import show_waiting
@@ -53,12 +53,12 @@ class Profile(Shown):
     @property
     def warnings(self) -> Sequence[str]:
         """Return lines that say what changes how the profile is to be read."""
-        return task_warnings(self.parts())
+        return warnings_by_task(self.parts())
 
     @property
     def voiding(self) -> Sequence[str]:
         """Return those of them because of which a result is missing or means nothing."""
-        return task_voiding(self.parts())
+        return warnings_by_task(self.parts(), voiding_warnings)
 
     def parts(self) -> list[Part]:
         """Return what there is to tell about each task."""

@@ -134,16 +134,10 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
         found = overall.get(subject)
         if found and not math.isnan(found.value) and words.is_model(subject[-1]):
             estimate = replace(found, chance=found.chance if math.isnan(row.chance) else row.chance)
-            shown = _flipped(estimate) if row.flipped else estimate
-            yield ProfileEntry(words.title, row, names[subject], shown, words.people)
-
-
-def _name(part: Part, row: ProfileRow) -> str:
-    return f"{part.words.title}: {row.title}"
-
-
-def _flipped(e: Estimate) -> Estimate:
-    return replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
+            if row.flipped:
+                value, low, high = 1 - estimate.value, 1 - estimate.high, 1 - estimate.low
+                estimate = replace(estimate, value=value, low=low, high=high)
+            yield ProfileEntry(words.title, row, names[subject], estimate, words.people)
 
 
 class LeftOut(NamedTuple):
@@ -200,7 +194,7 @@ def profile_rows(parts: Iterable[Part]) -> Rows:
     for part in parts:
         own = profile_entries([part])
         for row in () if own else part.words.profile[:1]:
-            rows[_name(part, row)] = {}
+            rows[f"{part.words.title}: {row.title}"] = {}
         for entry in own:
             rows.setdefault(entry.name, {})[entry.model] = entry
     return rows
@@ -231,27 +225,27 @@ def landmarks(rows: Rows) -> Mapping[str, Sequence[str]]:
     return {name: cells for name, cells in columns.items() if {*cells} - {ABSENT}}
 
 
-def profile_title(rows: Rows, title: str = "Commonsense profile") -> str:
-    """Say above a table of the profile what its figures are."""
-    levels = dict.fromkeys(level(entry.estimate) for own in rows.values() for entry in own.values())
-    return f"{title} in % (with the ends of the {'/'.join(levels)} interval)"
-
-
-def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
+def profile_table(parts: Sequence[Part]) -> Table:
     """Make a table with a row for each measure and a column for each model with its interval, and for guessing.
 
     Where a shortcut ceiling is known, or where people stand, it has a column, too. A task without an entry of any model
     has a row without figures.
     """
     rows = profile_rows(parts)
-    models, places = profile_models(rows), {CHANCE: [ABSENT] * len(rows), **landmarks(rows)}
+    return arranged(rows, {CHANCE: [ABSENT] * len(rows), **landmarks(rows)}, interval_cell)
+
+
+def arranged(rows: Rows, places: Mapping[str, Sequence[str]], cell: Callable[[Estimate], str]) -> Table:
+    """Make a table with a row for each measure, and a column for each model and for each of some places."""
+    models = profile_models(rows)
+    levels = dict.fromkeys(level(entry.estimate) for own in rows.values() for entry in own.values())
     return Table(
-        profile_title(rows, title),
+        f"Commonsense profile in % (with the ends of the {'/'.join(levels)} interval)",
         ("Task", *models, *places),
         tuple(
             (
                 name,
-                *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
+                *(cell(own[model].estimate) if model in own else ABSENT for model in models),
                 *(cells[i] for cells in places.values()),
             )
             for i, (name, own) in enumerate(rows.items())

@@ -10,12 +10,10 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, coverage_words, covered, findings
 from probsense.results.profile.rows import (
     SHARE,
-    ProfileEntry,
+    arranged,
     landmarks,
     profile_entries,
-    profile_models,
     profile_rows,
-    profile_title,
     without_entry,
 )
 from probsense.show.key_results import beats_shortcuts, leading_estimates, overall_of
@@ -205,36 +203,32 @@ def profile_summary(parts: Sequence[Part], width: int = WIDE) -> tuple[Table, Se
             places[place] = cells
         else:
             lines += [f"In “{name}”, {PLACES[place]} {cell} %." for name, cell in known]
-    models, across = profile_models(rows), [*zip(*places.values(), strict=True)] or [()] * len(rows)
-    beside = Table(
-        profile_title(rows),
-        ("Task", *models, *places),
-        tuple(
-            (name, *(_short(own.get(model)) for model in models), *cells)
-            for (name, own), cells in zip(rows.items(), across, strict=True)
-        ),
+    beside, across = (
+        arranged(rows, places, short_cell),
+        [*zip(*places.values(), strict=True)] or [()] * len(rows),
     )
     below = Table(
         beside.title,
         ("Task", "Model", "Result", *places),
         tuple(
-            (name, model, _short(own.get(model)), *cells)
-            if i == 0
-            else ("", model, _short(own[model]), *blank)
+            (
+                "" if i else name,
+                model,
+                short_cell(own[model].estimate) if model else ABSENT,
+                *([""] * len(cells) if i else cells),
+            )
             for (name, own), cells in zip(rows.items(), across, strict=True)
             for i, model in enumerate(own or [""])
-            for blank in [[""] * len(cells)]
         ),
         heads=2,
     )
     return beside if fits(beside, width) else below, lines
 
 
-def _short(entry: ProfileEntry | None) -> str:
-    if entry is None:
-        return ABSENT
-    value = short(entry.estimate.value, entry.estimate, PERCENT, suffix=False)
-    return f"{value} {short_interval(entry.estimate, SHARE, PERCENT)}"
+def short_cell(estimate: Estimate) -> str:
+    """Write a share in per cent with the ends of its interval, rounded as in sentences."""
+    value = short(estimate.value, estimate, PERCENT, suffix=False)
+    return f"{value} {short_interval(estimate, SHARE, PERCENT)}"
 
 
 def profile_results(parts: Iterable[Part]) -> list[KeyResult]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
@@ -20,10 +21,10 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Model, Usage
-from probsense.runs.ask.outcome import Outcome, Tally
+from probsense.runs.ask.outcome import Outcome, outcome_of
 from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.progress import Progress
-from probsense.runs.ask.rounds import Book, Interview, Round, windows
+from probsense.runs.ask.rounds import Book, Interview, Round
 from probsense.runs.store.rows import Answer
 from probsense.runs.store.store import Store
 
@@ -50,7 +51,7 @@ def execute(
 
     A request that the store can answer is not asked again. The others go to the model, all of one kind and round in one
     call, and the store keeps each batch of answers before the next one comes. It keeps failures, too, but the next call
-    asks failed requests again. Many items are asked in windows, one after the other.
+    asks failed requests again.
 
     Parameters
     ----------
@@ -74,31 +75,28 @@ def execute(
         If the model leaves a request without answer or failure, or an answer cannot be stored or does not fit.
     """
     model, interview = planned.model, Interview.planned(planned, store)
-    tally = Tally(interview)
-    asking = _Asking(model, interview, tally, max_cost, run, model.usage)
+    book = interview.book()
+    asking = _Asking(model, interview, max_cost, run, model.usage)
+
+    def tell(part: Round) -> None:
+        # An item that waits for nothing may ask on in the next round.
+        if part.lacking:
+            progress(len(items) - len(part.lacking), len(items))
+
     try:
-        for window in windows(items) if store.path else [items]:
-            book = tally.begin()
-
-            def tell(part: Round) -> None:
-                # An item that waits for nothing may ask on in the next round.
-                if part.lacking:
-                    progress(tally.seen + len(window) - len(part.lacking), len(items))  # noqa: B023
-
-            for part in interview.rounds(window, book):
-                tell(part)
-                asking.ask(part, book, tell)
-            tally.end(window)
+        for part in interview.rounds(items, book):
+            tell(part)
+            asking.ask(part, book, tell)
         progress(len(items), len(items))
     except KeyboardInterrupt:
-        arrived = f"{tally.answers:,} of {tally.wanted:,} answers"
+        arrived = f"{len(book):,} of {asking.wanted:,} answers"
         if store.path is None:
             raise Interrupted(f"interrupted after {arrived}; nothing is stored") from None
         said = f"{arrived} are stored in {store.path}; run the same command again to resume"
         raise Interrupted(f"interrupted: {said}") from None
     finally:
         asking.keep(())  # what was asked in vain
-    return tally.outcome(items, asking.asked)
+    return outcome_of(interview, items, book, asking.asked, asking.wanted - asking.asked)
 
 
 @dataclass(slots=True)
@@ -110,19 +108,18 @@ class _Asking:
     model, max_cost, run
         As for :func:`execute`.
     interview : Interview
-    tally : Tally
     charged : Usage
         What the store has been told that the model used.
-    asked : int
-        The number of requests that went to the model.
+    wanted, asked : int
+        The number of requests, and of those that went to the model.
     """
 
     model: Model
     interview: Interview
-    tally: Tally
     max_cost: float | None
     run: str
     charged: Usage
+    wanted: int = 0
     asked: int = 0
 
     def keep(self, batch: Keyed) -> Mapping[str, Answer]:
@@ -142,7 +139,7 @@ class _Asking:
     def ask(self, part: Round, book: Book, tell: Callable[[Round], None]) -> None:
         """Ask all requests of a round."""
         model = self.model
-        self.tally.wanted += len(part.wanted)
+        self.wanted += len(part.wanted)
         unknown = {key: part.wanted[key] for key in part.askers}
         for batch in ask(model, unknown, self.max_cost):
             try:
@@ -194,10 +191,15 @@ def _call(model: Model, verb: str, pairs: Sequence[tuple[str, Request]]) -> Iter
 
 
 def _fits(request: Request, response: Response) -> bool:
-    """Tell whether the response has the shape that the request asks for."""
+    """Tell whether the response has the shape that the request asks for, and known numbers for all options."""
     match request, response:
         case ScoreRequest(), ScoreResponse():
-            return len(response.options) == len(request.options)
+            known = all(
+                score.option.logprobs
+                and all(map(math.isfinite, score.option.logprobs + score.suffix.logprobs))
+                for score in response.options
+            )
+            return known and len(response.options) == len(request.options)
         case LabelRequest(), LabelResponse():
             return set(response.mass) == {name for name, _ in request.labels}
         case SampleRequest(), SampleResponse():

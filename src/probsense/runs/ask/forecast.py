@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
-from typing import Final
-
-import numpy as np
+from typing import Self
 
 from probsense.core.records import (
     Item,
@@ -15,56 +13,50 @@ from probsense.core.records import (
     LabelRequest,
     Request,
     SampleRequest,
-    SampleResponse,
     ScoreRequest,
     continued,
     request_key,
 )
 from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, Usage, findings_of
-from probsense.runs.ask.formats import control_requests, in_kept_format
+from probsense.runs.ask.formats import in_kept_format
 from probsense.runs.ask.plan import Plan, check_budget
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.ask.rounds import Book, Interview, is_thought, windows
-from probsense.runs.ask.thinking import Chain
+from probsense.runs.ask.rounds import Book, Interview
 from probsense.runs.store.store import Store
 from probsense.show.text import counted
 from probsense.tasks.base import Method
 
-TRIED: Final = 3
-"""Questions of a trial."""
-ENOUGH: Final = 24
-"""Thoughts of a trial: one question is enough that has so many by itself."""
-
 
 @dataclass(frozen=True, slots=True)
-class Lengths:
-    """The lengths of the thoughts that a run has so far, and what the rest of it takes with thoughts as long.
+class Tried:
+    """What some questions of a run took, and what the others are likely to take.
 
     Attributes
     ----------
     questions : int
-        Those that have thoughts in the store.
-    texts : int
-        These thoughts; behind a server that thinks by itself, texts with their thoughts.
-    tokens : float
-        The mean over them.
+        Those that have been answered.
+    took : Usage
     lacking : int
-        How many are still to come.
+        How many are still to be asked.
     used : Usage
-        What is still to be asked.
+        What these are likely to take: as much as the others did.
     """
 
     questions: int
-    texts: int
-    tokens: float
+    took: Usage
     lacking: int
     used: Usage
 
+    @classmethod
+    def of(cls, questions: int, took: Usage, lacking: int) -> Self:
+        """Estimate what the questions take that are still to be asked."""
+        share = lacking / questions
+        likely = (round(n * share) if isinstance(n, int) else n * share for n in astuple(took))
+        return cls(questions, took, lacking, Usage(*likely))
+
     def __str__(self) -> str:
-        asked, thoughts = counted(self.questions, "question"), counted(self.texts, "thought")
-        took = f"{asked} took {thoughts} of {self.tokens:,.0f} tokens"
-        rest = f"the other {self.lacking:,} are likely to take {self.tokens * self.lacking:,.0f}"
-        return f"{took} (mean); {rest}" + (f", cost {self.used.cost:,.4f}" if self.used.cost else "")
+        took = f"{counted(self.questions, 'question')} took {describe_usage(self.took)}"
+        return f"{took}; the other {self.lacking:,} are likely to take {describe_usage(self.used)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +67,8 @@ class Forecast:
     ----------
     task, model : str
     method : Method
-    items : int
+    items, answered : int
+        All items, and those that have all their answers in the store.
     stored : int
         Requests that the store can answer.
     wanted : int
@@ -86,8 +79,8 @@ class Forecast:
         The most that the run may cost if the task asks further requests; None if it does not.
     priced : bool
         Whether the model's prices are known.
-    thoughts : Lengths or None
-        None if the model does not think, or the store has no thoughts of this run.
+    tried : Tried or None
+        None unless some questions were asked to tell what the others take.
     control : Usage or None
         What the control questions take that find the prompt format, in the usual format; each further format that is
         tried takes as much again. None if the format is known.
@@ -97,12 +90,13 @@ class Forecast:
     model: str
     method: Method
     items: int
+    answered: int
     stored: int
     wanted: int
     used: Usage
     most: Usage | None
     priced: bool
-    thoughts: Lengths | None = None
+    tried: Tried | None = None
     control: Usage | None = None
 
     def to_json(self) -> dict[str, Json]:
@@ -123,8 +117,8 @@ class Forecast:
             lines.append(f"at most: {describe_usage(self.used)}")
         if self.most is not None:
             lines.append(f"at most, with all follow-up requests: {describe_usage(self.most)}")
-        if self.thoughts is not None:
-            lines.append(str(self.thoughts))
+        if self.tried is not None:
+            lines.append(str(self.tried))
         if self.wanted:
             lines.append(
                 "input tokens are estimated from the length of texts; written tokens are the maximum"
@@ -153,36 +147,25 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     """
     check_budget(planned.model, max_cost)
     there = store if store is not None and Path(store).exists() else None
-    stored, asked = 0, 0
-    used, most, more = Usage(), Usage(), False
     branches = planned.task.brings("most_requests")
     with Store.open(there) as opened:
-        fitting = in_kept_format(planned, opened)
+        fitting, questions = in_kept_format(planned, opened)
         model, items, interview = fitting.model, fitting.items(), Interview.planned(fitting, opened)
-        for part in windows(items):
-            book, wanted = interview.unanswered(part)
-            own = _used(model, [*wanted.values()])
-            every = _further(interview, part, book, branches=branches) if branches or fitting.chains else {}
-            stored, asked = stored + len(book), asked + len(wanted)
-            used += own
-            if every.keys() <= wanted.keys():
-                most += own
-            else:
-                most, more = most + _used(model, [*every.values()]), True
-        thoughts = _lengths(interview, items, model) if asked and thinks(fitting) else None
-        control = _used(planned.model, control_requests(planned, opened)) if asked else Usage()
+        book, wanted = interview.unanswered(items)
+        every = _further(interview, items, book, branches=branches) if branches or fitting.chains else {}
+    control = _used(planned.model, questions) if wanted and questions else None
     return Forecast(
         planned.task.name,
         model.name,
         planned.method,
         len(items),
-        stored,
-        asked,
-        used,
-        most if more else None,
+        len(interview.answered(items, book)),
+        len(book),
+        len(wanted),
+        _used(model, wanted.values()),
+        None if every.keys() <= wanted.keys() else _used(model, every.values()),
         isinstance(model, Forecasting) and model.priced,
-        thoughts,
-        control if control.requests else None,
+        control=control,
     )
 
 
@@ -192,66 +175,12 @@ def thinks(planned: Plan) -> bool:
     return alone or planned.chains is not None
 
 
-def questions_to_try(planned: Plan, item: Item) -> int:
-    """Tell how many questions like this one show how long a model thinks."""
-    chains = planned.chains
-    requests = planned.task.requests(item, planned.method, {})
-    thoughts = sum(
-        len(chains.of(request)) if chains else request.n if isinstance(request, SampleRequest) else 1
-        for request in requests
-    )
-    return 1 if thoughts >= ENOUGH else TRIED
-
-
-def _lengths(interview: Interview, items: Sequence[Item], model: Model) -> Lengths | None:
-    """Read the lengths of thoughts from a store, and tell what the rest of the run takes with them."""
-    task, method, chains = interview.task, interview.method, interview.chains
-    sizes, questions = dict[Request, list[int]](), 0
-    for part in windows(items):
-        book, _ = interview.unanswered(part)
-        for item in part:
-            own = _sizes(interview, task.requests(item, method, book.view), book)
-            questions += bool(own)
-            sizes |= own
-    if not sizes:
-        return None
-    every = [size for own in sizes.values() for size in own]
-    tokens, lacking, used = float(np.mean(every)), 0, Usage()
-    for part in windows(items):
-        book, wanted = interview.unanswered(part)
-        if chains is None:
-            lacking += sum(one.n for one in wanted.values() if isinstance(one, SampleRequest))
-            used += _used(model, [*wanted.values()], tokens)
-        else:
-            rest = [*_further(interview, part, book, branches=False, tokens=round(tokens)).values()]
-            lacking += sum(map(is_thought, rest))
-            used += _used(model, rest)
-    return Lengths(questions, len(every), tokens, lacking, used)
-
-
-def _sizes(interview: Interview, requests: Sequence[Request], book: Book) -> dict[Request, list[int]]:
-    """Find the lengths of the thoughts before the answers to requests, by what asked for each."""
-    chains = interview.chains
-    if chains is None:
-        # The book lacks texts that ended within their thoughts.
-        keys = {request_key(request, by_item=interview.by_item): request for request in requests}
-        found = interview.store.get(interview.model, [*keys])
-        answers = {keys[name]: answer for name, answer in found.items()}
-        return {r: [*a.sizes] for r, a in answers.items() if isinstance(a, SampleResponse) and a.sizes}
-    begun = {
-        chains.beginning(request, number): chains.chain(request, number, book)
-        for request in requests
-        for number in chains.of(request)
-    }
-    return {asked: [chain.tokens] for asked, chain in begun.items() if isinstance(chain, Chain)}
-
-
 def _further(
-    interview: Interview, items: Sequence[Item], book: Book, *, branches: bool, tokens: int | None = None
+    interview: Interview, items: Sequence[Item], book: Book, *, branches: bool
 ) -> dict[str, Request]:
     """Return all requests without an answer that may come, by their keys.
 
-    With branches, these are all that answers may lead to. Chains to come have so many tokens, or the most.
+    With branches, these are all that answers may lead to. Chains to come have the most tokens.
     """
     task, method, chains, view = interview.task, interview.method, interview.chains, book.view
     wanted = dict[Request, None]()
@@ -261,12 +190,12 @@ def _further(
             wanted |= dict.fromkeys(task.most_requests(item, method) if branches else now)
     every = [request for request in wanted if request not in view]
     if chains is not None:
-        every = [one for request in every for one in chains.rest(request, book, tokens)]
+        every = [one for request in every for one in chains.rest(request, book)]
     return {request_key(request, by_item=interview.by_item): request for request in every}
 
 
-def _used(model: Model, requests: Sequence[Request], written: float | None = None) -> Usage:
-    return model.forecast(requests, written) if isinstance(model, Forecasting) else guessed(requests)
+def _used(model: Model, requests: Iterable[Request]) -> Usage:
+    return model.forecast([*requests]) if isinstance(model, Forecasting) else guessed(requests)
 
 
 def guessed(requests: Iterable[Request]) -> Usage:

@@ -17,9 +17,21 @@ from probsense.runs.ask.plan import Plan
 from probsense.runs.store.store import Store
 
 
-def in_kept_format(planned: Plan, store: Store) -> Plan:
-    """Return a plan in the format that is known from the store or from an earlier examination; nothing is asked."""
-    return _in_format(planned, store, lambda *_: None)
+def in_kept_format(planned: Plan, store: Store) -> tuple[Plan, list[LabelRequest]]:
+    """Return a plan in the format that is known from the store or from an earlier examination; nothing is asked.
+
+    Returns
+    -------
+    Plan
+    list of LabelRequest
+        The control questions that the run would ask in the usual format before its own, if the format is not known.
+    """
+    control: list[LabelRequest] = []
+
+    def note(model: Model, kind: Kind) -> None:
+        control.extend(question.request for question in control_questions(kind))
+
+    return _in_format(planned, store, note), control
 
 
 def in_fitting_format(planned: Plan, store: Store, max_cost: float | None = None) -> Plan:
@@ -51,17 +63,6 @@ def in_fitting_format(planned: Plan, store: Store, max_cost: float | None = None
         return replace(found, data={**found.data, "cost": model.usage.since(before).cost})
 
     return _in_format(planned, store, examine)
-
-
-def control_requests(planned: Plan, store: Store) -> list[LabelRequest]:
-    """List the control questions that a run would ask in the usual format before its own; nothing is asked."""
-    found: list[LabelRequest] = []
-
-    def note(model: Model, kind: Kind) -> None:
-        found.extend(control.request for control in control_questions(kind))
-
-    _in_format(planned, store, note)
-    return found
 
 
 def _in_format(planned: Plan, store: Store, examine: Callable[[Model, Kind], Finding | None]) -> Plan:

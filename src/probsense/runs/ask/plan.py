@@ -24,11 +24,6 @@ NEEDS: Final[dict[Method, str]] = {
 """Capability of a model that each method needs."""
 
 
-def answerable(methods: Sequence[Method], capabilities: Capabilities) -> list[Method]:
-    """List the methods that a model with these capabilities can answer, in their order."""
-    return [method for method in methods if getattr(capabilities, NEEDS[method])]
-
-
 WORDS: Final[dict[str, tuple[Method, ...]]] = {"exact": ("options",), "both": ("sample", "options")}
 """Words that users may say for methods: option scores are exact, without the noise of samples."""
 
@@ -168,7 +163,7 @@ def fitting_method(
     why_not : callable
         Gives the reason why a method cannot be had, as the end of a phrase.
     """
-    able = answerable(task.methods, capabilities)
+    able = [method for method in task.methods if getattr(capabilities, NEEDS[method])]
     can = f"{who} can answer {', '.join(able) or 'none of them'}"
     if asked is None:
         if able:

@@ -29,9 +29,7 @@ def say(line: str) -> None:
 
 
 @contextmanager
-def show_progress(
-    title: str, *, quiet: bool, used: Callable[[], Usage] = Usage, unit: str = "item"
-) -> Iterator[Progress]:
+def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage) -> Iterator[Progress]:
     """Show the progress of a block.
 
     Parameters
@@ -42,8 +40,6 @@ def show_progress(
         Show nothing.
     used : callable
         Tells what it has cost so far.
-    unit : str
-        What is counted, in the singular.
 
     Yields
     ------
@@ -53,7 +49,7 @@ def show_progress(
     if quiet:
         yield lambda done, total: None
     elif in_notebook():
-        yield lines(title, notebook_bar(), time.monotonic, used, unit, IN_PLACE_SECONDS)
+        yield lines(title, notebook_bar(), time.monotonic, used, IN_PLACE_SECONDS)
     elif sys.stderr.isatty():
         from rich.console import Console
         from rich.text import Text
@@ -66,10 +62,10 @@ def show_progress(
             status.update(Text(line))
 
         with Console(stderr=True).status(Text(title)) as status:
-            yield lines(title, show, time.monotonic, used, unit, IN_PLACE_SECONDS)
+            yield lines(title, show, time.monotonic, used, IN_PLACE_SECONDS)
         say(last)
     else:
-        yield lines(title, lambda line, *_: say(line), time.monotonic, used, unit)
+        yield lines(title, lambda line, *_: say(line), time.monotonic, used)
 
 
 def lines(
@@ -77,7 +73,6 @@ def lines(
     write: Callable[[str, int, int], None],
     clock: Callable[[], float],
     used: Callable[[], Usage] = Usage,
-    unit: str = "item",
     seconds: float = EVERY_SECONDS,
 ) -> Progress:
     """Report progress in lines: the first, the last, and between them one every few seconds or per cent.
@@ -91,8 +86,6 @@ def lines(
         Seconds; only differences count.
     used : callable
         Tells what it has cost so far.
-    unit : str
-        What is counted, in the singular.
     seconds : float
         How long a line stands.
     """
@@ -107,8 +100,8 @@ def lines(
         step = abs(done - written[0]) >= EVERY_SHARE * total or now - written[1] >= seconds
         if done != written[0] and (first or last or step):
             written = (done, now)
-            pace = describe_pace(done - started[0], total - done, now - started[1], unit)
-            parts = (f"{title}: {done:,} of {total:,} {unit}s", pace, describe_usage(used()))
+            pace = describe_pace(done - started[0], total - done, now - started[1])
+            parts = (f"{title}: {done:,} of {total:,} items", pace, describe_usage(used()))
             write(", ".join(filter(None, parts)), done, total)
 
     return tell
@@ -137,7 +130,7 @@ def in_notebook() -> bool:
     return python is not None and hasattr(python.get_ipython(), "kernel")
 
 
-def describe_pace(done: int, left: int, seconds: float, unit: str = "item") -> str:
+def describe_pace(done: int, left: int, seconds: float) -> str:
     """Describe the pace as a number per second, or seconds for each, and the time left; "" while nothing is known.
 
     Parameters
@@ -146,14 +139,10 @@ def describe_pace(done: int, left: int, seconds: float, unit: str = "item") -> s
         How many were done in these seconds, without earlier ones.
     left : int
     seconds : float
-    unit : str
-        What is counted, in the singular.
     """
     if done <= 0 or seconds <= 0:
         return ""
-    rate = (
-        f"{done / seconds:,.1f} {unit}s/s" if done >= seconds else f"{seconds / done:,.1f} s for each {unit}"
-    )
+    rate = f"{done / seconds:,.1f} items/s" if done >= seconds else f"{seconds / done:,.1f} s for each item"
     return f"{rate}, {describe_time(left * seconds / done)} left" if left else rate
 
 
@@ -185,8 +174,8 @@ def describe_usage(usage: Usage) -> str:
 
 
 @contextmanager
-def show_waiting(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Say on stderr what takes so long: by a spinner on a terminal, elsewhere by a line every some seconds.
+def show_waiting(what: str, *, quiet: bool) -> Iterator[None]:
+    """Say on stderr what takes so long: by a spinner on a terminal, elsewhere by a line after some seconds.
 
     Parameters
     ----------
@@ -194,19 +183,14 @@ def show_waiting(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
         What is waited for, such as "getting hf:gpt2 ready".
     quiet : bool
         Say nothing.
-
-    Yields
-    ------
-    callable
-        May be told how far it is, such as "3 of 10 runs read"; without that, there is one line at most.
     """
     if quiet:
-        yield lambda words: None
+        yield
     elif sys.stderr.isatty():
         from rich.console import Console
 
-        with Console(stderr=True).status(f"{what} …") as status:
-            yield lambda words: status.update(f"{what}: {words} …")
+        with Console(stderr=True).status(f"{what} …"):
+            yield
     else:
         timer = threading.Timer(SILENT_SECONDS, say, [f"{what} …"])
         timer.daemon = True
@@ -215,20 +199,6 @@ def show_waiting(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
             with warnings.catch_warnings():
                 # Of tqdm in a notebook without ipywidgets: what is shown here needs neither.
                 warnings.filterwarnings("ignore", message="IProgress not found")
-                yield _now_and_then(what)
+                yield
         finally:
             timer.cancel()
-
-
-def _now_and_then(what: str) -> Callable[[str], None]:
-    """Print a line for the first words that come after every :data:`SILENT_SECONDS`."""
-    due = time.monotonic() + SILENT_SECONDS
-
-    def tell(words: str) -> None:
-        nonlocal due
-        now = time.monotonic()
-        if now >= due:
-            due = now + SILENT_SECONDS
-            say(f"{what}: {words} …")
-
-    return tell

@@ -24,8 +24,6 @@ from probsense.runs.store.rows import DAMAGE, RUN, Answer, RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method, Task
 
-WINDOW = 100_000
-"""Items of a window, more or less; a run of no more has one window."""
 NOT_ASKED: Final = Failure("not asked yet", 0)
 """What stands for an answer that nobody has."""
 
@@ -122,14 +120,11 @@ class Round:
         Positions of the items that wait for each request.
     lacking : Counter of int
         Number of requests for which each item waits; an item that waits for none is not in it.
-    thought_for : dict of Request to list of Request
-        The requests of the task that wait for each chain of thought.
     """
 
     wanted: dict[str, Request] = field(default_factory=dict)
     askers: dict[str, list[int]] = field(default_factory=dict)
     lacking: Counter[int] = field(default_factory=Counter)
-    thought_for: dict[Request, list[Request]] = field(default_factory=dict)
 
     def enter(self, answers: Mapping[str, Answer], book: Book) -> None:
         """Enter answers to requests of this round, or their failures, into the book."""
@@ -203,10 +198,8 @@ class Interview:
             part = Round()
             for position in waiting:
                 item = items[position]
-                lacking = {
-                    request: book.lacking(request) for request in task.requests(item, method, book.view)
-                }
-                unknown = [*dict.fromkeys(one for found in lacking.values() for one in found)]
+                asked = task.requests(item, method, book.view)
+                unknown = [*dict.fromkeys(one for request in asked for one in book.lacking(request))]
                 if any(map(book.failed, unknown)):
                     continue
                 for request in unknown:
@@ -216,9 +209,6 @@ class Interview:
                     part.wanted.setdefault(key, request)
                     part.askers.setdefault(key, []).append(position)
                     part.lacking[position] += 1
-                for request, found in lacking.items():
-                    for chain in filter(is_thought, found):
-                        part.thought_for.setdefault(chain, []).append(request)
             waiting = sorted(part.lacking)
             if waiting:
                 part.enter(self.store.get(self.model, list(part.wanted)), book)
@@ -247,20 +237,3 @@ class Interview:
             for item in items
             if all(request in view for request in self.task.requests(item, self.method, view))
         ]
-
-
-def windows(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    """Cut items into windows that are asked one after the other, so that few answers are in memory at a time.
-
-    A window has :data:`WINDOW` items, and those that follow from the cluster of its last one, up to as many again.
-    There is one window at least.
-    """
-    start = stop = 0
-    while stop < len(items) or not stop:
-        start, stop = stop, min(stop + WINDOW, len(items))
-        last = min(start + 2 * WINDOW, len(items))
-        while stop < last and items[stop].cluster and items[stop].cluster == items[stop - 1].cluster:
-            stop += 1
-        yield items[start:stop]
-        if not items:
-            return

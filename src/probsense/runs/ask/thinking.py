@@ -140,15 +140,13 @@ class Chains:
                 found[asked] = None
         return [*found]
 
-    def rest(
-        self, request: Request, answers: Mapping[Request, Response], tokens: int | None = None
-    ) -> Iterator[Request]:
-        """Yield all that is still to be asked for a request, if chains to come have so many tokens, or the most."""
-        length = self.budgets[-1] if tokens is None else tokens
+    def rest(self, request: Request, answers: Mapping[Request, Response]) -> Iterator[Request]:
+        """Yield all that is still to be asked for a request, if chains to come have the most tokens."""
+        length = self.budgets[-1]
         for number in self.of(request):
             chain = self.chain(request, number, answers)
             if isinstance(chain, SampleRequest):
-                yield replace(self.beginning(request, number), max_tokens=length)
+                yield self.beginning(request, number)
                 chain = Chain(f"{number} {'word ' * length}", length, closed=True)
             after = self.after(request, number, chain)
             if after not in answers:

@@ -236,20 +236,16 @@ def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
     """Pair the estimates of the same thing; the model may have another name."""
 
     def keyed(one: Recipe) -> dict[str, Estimate]:
-        return {
-            json.dumps([e.measure, e.method, {**e.by, "model": _own(e, one)}], sort_keys=True): e
-            for e in one.estimates
-        }
+        found = {}
+        for e in one.estimates:
+            # Whose figure it is says the name where it is not the model's but that of people or of a simple rule.
+            who = {} if e.by.get("model") == one.model else {"model": e.by.get("model")}
+            found[json.dumps([e.measure, e.method, {**e.by, "model": None, **who}], sort_keys=True)] = e
+        return found
 
     old, new = keyed(before), keyed(after)
     for key in dict.fromkeys([*old, *new]):
         yield Figure(old.get(key), new.get(key))
-
-
-def _own(estimate: Estimate, one: Recipe) -> Json:
-    """Name whose figure it is, where it is not the model's but that of people or of a simple rule."""
-    name = estimate.by.get("model")
-    return None if name == one.model else name
 
 
 def _differences(before: Recipe, after: Recipe) -> Iterator[str]:

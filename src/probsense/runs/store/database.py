@@ -46,7 +46,7 @@ CREATE TABLE findings (
 );
 CREATE INDEX findings_of ON findings (run);
 CREATE TABLE results (
-    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL, line TEXT
+    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL
 ) WITHOUT ROWID;
 """
 

@@ -22,13 +22,7 @@ if TYPE_CHECKING:
     from probsense.tasks.results import Results
 
 
-def kept_results(
-    path: Path,
-    record: RunRecord,
-    module: str,
-    measure: Callable[[], Results],
-    suits: Callable[[Results], bool],
-) -> Results:
+def kept_results(path: Path, record: RunRecord, module: str, measure: Callable[[], Results]) -> Results:
     """Return the results that a store keeps of a finished run; measure it, and keep them, if it has none that count.
 
     Parameters
@@ -41,28 +35,31 @@ def kept_results(
         The module of the task, whose code the results depend on. Where it stands in no file, it may change unseen, and
         nothing is kept.
     measure : callable
-    suits : callable
-        Tells whether kept results will do.
     """
-    from probsense.tasks.results import Results
-
     with Store.open(path, create=False) as store:
-        key, (known, body) = results_key(store, record, module), store.results(record.id)
-    if known:
-        try:
-            kept = Results.from_json(json.loads(body)) if known == key else None
-        except Exception:  # whatever a damaged row does to JSON, base 64 or Arrow: it is measured anew
-            kept = None
-        if kept is not None and suits(kept):
+        if (kept := read_results(store, record, module)) is not None:
             return kept
-        if kept is None:
+        if store.results(record.id)[0]:
             said = f"{record.task}, {record.model}: measured anew, since its files or the program changed"
             print(said, file=sys.stderr)
+        key = results_key(store, record, module)
     found = measure()
     if key:
         with Store.open(path, create=False) as store:
             store.keep_results(record.id, key, json.dumps(found.to_json(), allow_nan=False))
     return found
+
+
+def read_results(store: Store, record: RunRecord, module: str) -> Results | None:
+    """Read the results that a store keeps of a finished run; None if it has none that count."""
+    from probsense.tasks.results import Results
+
+    key, body = store.results(record.id)
+    try:
+        known = key and key == results_key(store, record, module)
+        return Results.from_json(json.loads(body)) if known else None
+    except Exception:  # whatever a damaged row does to JSON, base 64 or Arrow: the run is measured anew
+        return None
 
 
 def results_key(store: Store, record: RunRecord, module: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, Self
 
-from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.errors import InputError
 from probsense.core.files.read import named_files
 from probsense.core.files.sqlite import transaction, unchecked
 from probsense.core.options import paths_among
@@ -171,40 +171,7 @@ class Store:
         keys : sequence of str
             Keys of requests.
         """
-        return {row[0]: self.response(*row) for row in self._rows_of(RESPONSE, model, keys)}
-
-    def response(self, key: str, kind: str, body: str) -> Response:
-        """Read the answer to the request with a key.
-
-        Raises
-        ------
-        InputError
-            If its row is damaged.
-        """
-        return RESPONSE.read(self.path, key, kind, body)
-
-    def following(self, model: str, key: str, count: int) -> dict[str, tuple[str, str]]:
-        """Return an answer of a model and those that arrived after it, by key: the kind and the text of each.
-
-        Parameters
-        ----------
-        model : str
-            Its fingerprint.
-        key : str
-            Key of a request; the result is empty if it has no answer.
-        count : int
-            The largest number of answers.
-        """
-        rows = self._rows(
-            "WITH first AS (SELECT rowid AS place FROM responses WHERE fingerprint = ? AND key = ?)"
-            " SELECT key, kind, body FROM first JOIN responses ON responses.rowid BETWEEN place AND place + ?"
-            " WHERE +fingerprint = ?",
-            model,
-            key,
-            count - 1,
-            model,
-        )
-        return {each: (kind, body) for each, kind, body in rows}
+        return {row[0]: RESPONSE.read(self.path, *row) for row in self._rows_of(RESPONSE, model, keys)}
 
     def failures(self, model: str, keys: Sequence[str]) -> dict[str, Failure]:
         """Return the last failure of each request that failed, whether or not it has an answer by now.
@@ -280,45 +247,26 @@ class Store:
             db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
         return self.run(run)
 
-    def remove_run(
-        self,
-        run: RunRecord,
-        needed: Iterable[Collection[str]] = (),
-        kept: Iterable[Collection[str]] = (),
-    ) -> int:
-        """Remove a run with everything that only it has, and the answers and failures that no other run needs.
+    def remove_run(self, run: RunRecord, keys: Iterable[str] = ()) -> int:
+        """Remove a run with everything that only it has, and the answers and failures of some requests.
 
         Parameters
         ----------
         run : RunRecord
-        needed, kept : iterable of collection of str
-            Keys of its requests, and of those of other runs, in parts. If either cannot be told, all answers stay.
+        keys : iterable of str
+            Keys of requests that no other run needs.
 
         Returns
         -------
         int
             The number of answers that were removed.
         """
-        with self._writing() as db:
-            db.execute("DROP TABLE IF EXISTS temp.removable")
-            db.execute("CREATE TEMP TABLE removable (key TEXT PRIMARY KEY) WITHOUT ROWID")
-        try:
-            for parts, change in (
-                (needed, "INSERT OR IGNORE INTO temp.removable VALUES (?)"),
-                (kept, "DELETE FROM temp.removable WHERE key = ?"),
-            ):
-                for part in parts:
-                    with self._writing() as db:
-                        db.executemany(change, ((key,) for key in part))
-        except ProbSenseError:
-            with self._writing() as db:
-                db.execute("DELETE FROM temp.removable")
+        chosen = [(run.fingerprint, key) for key in keys]
         with self._lock, STORE.plain_errors(self.path), unchecked(self._db), transaction(self._db):
             before = self._db.total_changes
-            chosen = "WHERE fingerprint = ? AND key IN (SELECT key FROM temp.removable)"
-            self._db.execute(f"DELETE FROM responses {chosen}", (run.fingerprint,))
+            self._db.executemany("DELETE FROM responses WHERE fingerprint = ? AND key = ?", chosen)
             removed = self._db.total_changes - before
-            self._db.execute(f"DELETE FROM failures {chosen}", (run.fingerprint,))
+            self._db.executemany("DELETE FROM failures WHERE fingerprint = ? AND key = ?", chosen)
             # Items without a run may be those of a run that is about to start.
             self._db.execute(
                 "DELETE FROM items WHERE digest IN (SELECT item FROM run_items WHERE run = ?1"
@@ -442,22 +390,12 @@ class Store:
             JSON.
         """
         with self._writing() as db:
-            db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, NULL)", (run, key, body))
+            db.execute("INSERT OR REPLACE INTO results (run, key, body) VALUES (?, ?, ?)", (run, key, body))
 
     def results(self, run: str) -> tuple[str, str]:
         """Return the key and the body of the results that are kept of a run; both "" if there are none."""
         found = self._rows("SELECT key, body FROM results WHERE run = ?", run)
         return found[0] if found else ("", "")
-
-    def keep_line(self, run: str, key: str, line: str) -> None:
-        """Keep how a list shows a run, beside the results with that key, if the store keeps them."""
-        with self._writing() as db:
-            db.execute("UPDATE results SET line = ? WHERE run = ? AND key = ?", (line, run, key))
-
-    def lines(self) -> dict[str, tuple[str, str]]:
-        """Return how a list shows runs, where that is kept: by their ids, the key of the results and the line."""
-        found = self._rows("SELECT run, key, line FROM results WHERE line IS NOT NULL")
-        return {run: (key, line) for run, key, line in found}
 
     def findings(self, run: str) -> list[Finding]:
         """Return the findings of the last examination of a run's model; none if it was not examined."""
