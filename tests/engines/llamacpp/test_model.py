@@ -246,7 +246,7 @@ def test_files_that_cannot_be_loaded(
         ({"threads": 0}, "threads 0"),
         ({"batch_tokens": 1}, "batch_tokens 1"),
         ({"truncate": "right"}, "truncate is 'right'"),
-        ({"chat": True}, "has no chat template"),
+        ({"prompt_format": "chat"}, "has no chat template"),
         ({"tokenizer": Path("/no/such")}, "no such folder"),
     ],
 )

@@ -169,11 +169,11 @@ def test_open_weights_that_think_take_a_temperature(where):
 
 
 def test_what_cannot_work_is_refused_with_a_sentence():
-    with pytest.raises(Refused, match="the name of the model and route"):
+    with pytest.raises(Refused, match="the name of the model and prompt_format"):
         examined(Habits(), model="none")
     with pytest.raises(Refused, match=r"HTTP 401.*check the key"):
         examined(Habits(key="a-very-secret-key"), key="sk-canary-0123456789")
-    with pytest.raises(Refused, match="route"):
+    with pytest.raises(Refused, match="prompt_format"):
         examined(Habits(routes=()))
     with pytest.raises(ModelError, match="not with choices"):
         examined(Habits(choices=False))

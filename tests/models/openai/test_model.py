@@ -402,8 +402,6 @@ def test_formats_and_efforts():
     [
         ({"argument": ""}, "names no model"),
         ({"base_url": "nowhere"}, "the base URL"),
-        ({"route": "chat", "chat": False}, "route and chat do not go together"),
-        ({"route": "completions", "prompt_format": "gpt-5"}, "do not go together"),
         ({"prompt_format": "olmo"}, "cannot be given the prompt format olmo: its template cannot be changed"),
         ({"prompt_format": "chat-answer"}, "format chat-answer: its chat begins each answer itself"),
         ({"prompt_format": "nothing"}, "no such prompt format"),
@@ -417,7 +415,6 @@ def test_formats_and_efforts():
         ({"abilities": "top_logprobs=many"}, "the ability 'top_logprobs=many'"),
         ({"abilities": "label_ids"}, "the ability 'label_ids'"),
         ({"abilities": ""}, "the ability ''"),
-        ({"abilities": "echo", "route": "completions"}, "the route completions, but the abilities of chat"),
         ({"extra_body": "{"}, "extra_body is not valid JSON"),
         ({"extra_body": "[1]"}, "extra_body is no JSON object"),
         ({"extra_body": {"top_k": 0, "stream": True}}, "'stream', which is sent anyway"),

@@ -139,7 +139,7 @@ def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted():
 @pytest.mark.parametrize(
     ("goes_on", "said"),
     [
-        ("honest", "cannot go on with a thought that was cut, as several budgets need.*route=completions"),
+        ("honest", "cannot go on with a thought that was cut, as several budgets need.*prompt_format=plain"),
         ("refused", "several thinking budgets, though openai:toy thinks as its server has it"),
     ],
 )

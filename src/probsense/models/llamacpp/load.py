@@ -50,7 +50,6 @@ def load(
     batch_tokens: int = BATCH,
     tokenizer: Path | None = None,
     truncate: Literal["left"] | None = None,
-    chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
@@ -72,7 +71,7 @@ def load(
     truncate : {"left"}, optional
         Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
-    chat, system_prompt, prompt_format, beginning
+    system_prompt, prompt_format, beginning
         As for :func:`probsense.models.transformers.load.load`.
 
     Raises
@@ -117,7 +116,6 @@ def load(
         encoder(given, beginning),
         None,
         lambda: write,
-        chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
     )

@@ -60,7 +60,6 @@ def load(
     gpu_memory_utilization: float | None = None,
     tensor_parallel_size: int = 1,
     truncate: Literal["left"] | None = None,
-    chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
@@ -85,14 +84,12 @@ def load(
     truncate : {"left"}, optional
         Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
-    chat : bool, optional
-        Use the chat template of the tokenizer; by default for questions, not for texts to continue.
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
         What stands around a prompt: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or
-        gpt-5; says whether the chat template is used. Where labels get too little probability in the usual one, an
-        examination chooses another; published does without it.
+        gpt-5. By default questions go through the chat template, and texts to continue as they are; where labels get
+        too little probability so, an examination chooses another. published does without it.
     beginning : str, optional
         The token after which the first one of a text is scored that has nothing before it, such as <|endoftext|>; by
         default the one with which the tokenizer begins sequences.
@@ -173,7 +170,6 @@ def load(
         encoder(tokenizer, beginning),
         None,
         lambda: write,
-        chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
         sampling=own_sampling(folder),
