@@ -30,7 +30,6 @@ from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
 from probsense.models.openai.endpoint import find_label_ids
 from probsense.models.openai.requests import (
-    MOST_CHOICES,
     Manner,
     details,
     label_post,
@@ -58,17 +57,11 @@ class Known:
     read, written : int
         Tokens.
     seconds : float
-    given : int
-        The largest number of texts that the server gave by one request.
-    most : int
-        The largest number to ask for.
     """
 
     read: int = 0
     written: int = 0
     seconds: float = 0.0
-    given: int = 1
-    most: int = MOST_CHOICES
 
 
 @dataclass
@@ -310,20 +303,9 @@ class OpenAIModel:
 
         async def some(first: int, n: int) -> list[answers.Text]:
             texts: list[answers.Text] = []
-            most = n
             while len(texts) < n:
-                wanted = min(most, self._known.most, n - len(texts))
-                path, body = sample_post(self.asking, request, first + len(texts), wanted)
-                try:
-                    found, server = await self._ask(path, body, read)
-                except Refused as error:
-                    if wanted <= self._known.given or not error.about_this_request:
-                        raise  # It refuses the words, not their number.
-                    most = wanted // 2
-                    continue
-                self._known.given = max(self._known.given, wanted)
-                if most < n:
-                    self._known.most = min(self._known.most, max(most, self._known.given))
+                path, body = sample_post(self.asking, request, first + len(texts), n - len(texts))
+                found, server = await self._ask(path, body, read)
                 said.append(server | ({"seed": body["seed"]} if "seed" in body else {}))
                 texts += found
             return texts[:n]
