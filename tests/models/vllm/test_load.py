@@ -213,9 +213,6 @@ def test_a_text_that_is_too_long_is_refused(served):
         ("x.gguf", {}, r"x\.gguf: a GGUF file"),
         (".", {"dtype": "float64"}, "dtype is 'float64'"),
         (".", {"truncate": "right"}, "truncate is 'right'"),
-        (".", {"max_model_len": 1}, "max_model_len 1"),
-        (".", {"gpu_memory_utilization": 1.5}, "gpu_memory_utilization 1.5"),
-        (".", {"tensor_parallel_size": 0}, "tensor_parallel_size 0"),
     ],
 )
 def test_bad_options_are_refused_before_anything_is_loaded(argument, options, said):

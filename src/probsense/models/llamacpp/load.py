@@ -10,15 +10,13 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.core.registry import install
-from probsense.models.base import one_line
 from probsense.models.llamacpp.network import Network, check_file
 from probsense.models.llamacpp.sequences import read, write
-from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
+from probsense.models.llamacpp.tokens import FileTokenizer
 from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
 from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
-from probsense.models.transformers.files import TOKENIZER_SUFFIXES, folder_hash
 from probsense.models.transformers.prefix_tree.trial import (
     TREE_CODE,
     branching_sequences,
@@ -48,7 +46,6 @@ def load(
     context: int | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH,
-    tokenizer: Path | None = None,
     truncate: Literal["left"] | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
@@ -66,8 +63,6 @@ def load(
         Threads of the computation; by default as many as PyTorch takes.
     batch_tokens : int
         Tokens in a pass; results do not depend on it beyond rounding.
-    tokenizer : Path, optional
-        A folder with the model's original tokenizer; by default the file's own is used.
     truncate : {"left"}, optional
         Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
@@ -96,12 +91,10 @@ def load(
             raise InputError(f"{name} {value}", expected=f"at least {least}")
     path = Path(argument).expanduser()
     network = Network(path, context, batch_tokens, threads or torch.get_num_threads())
-    own = FileTokenizer(network)
-    given = own if tokenizer is None else _original(tokenizer, own)
     numeric: dict[str, Json] = {
         "backend": "gguf",
         "weights": file_hash(path),
-        "tokenizer": None if tokenizer is None else folder_hash(tokenizer, TOKENIZER_SUFFIXES),
+        "tokenizer": None,  # The file's own.
         "context": network.context,
         "cache": network.cache,
         **({} if beginning is None else {"beginning": beginning}),
@@ -113,28 +106,12 @@ def load(
         f"gguf:{argument}",
         {**numeric, "apart": network.apart, "scorer": "gguf.read"},
         runner,
-        encoder(given, beginning),
+        encoder(FileTokenizer(network), beginning),
         None,
         lambda: write,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
     )
-
-
-def _original(folder: Path, own: FileTokenizer) -> Any:
-    """Read the tokenizer of a folder, with the file's chat template if it has none."""
-    from transformers import AutoTokenizer
-
-    if not folder.is_dir():
-        raise InputError("no such folder", path=folder, expected="a folder with a tokenizer")
-    try:
-        found = AutoTokenizer.from_pretrained(folder)
-    except Exception as error:  # A broken file may raise any error inside the library.
-        raise ModelError(f"{folder}: the tokenizer cannot be loaded: {one_line(error)}") from None
-    check_tokens(found, own, folder)
-    if found.chat_template is None:
-        found.chat_template = own.chat_template
-    return found
 
 
 NOISE = 0.05

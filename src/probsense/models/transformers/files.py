@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,10 +161,9 @@ def _download(name: str, revision: str | None) -> Path:
 
 SUFFIXES = (".safetensors", ".json", ".jinja", ".model", ".txt", ".tiktoken", ".py")
 """Endings of the files that can change a number: weights, configuration, tokenizer, templates and code."""
-TOKENIZER_SUFFIXES = tuple(suffix for suffix in SUFFIXES if suffix != ".safetensors")
 
 
-def folder_hash(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> str:
+def folder_hash(folder: Path) -> str:
     """Hash the names and contents of a model's files with SHA-256.
 
     Parameters
@@ -172,15 +171,13 @@ def folder_hash(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> str:
     folder : Path
         A folder as ``save_pretrained`` writes it. Files of other kinds (read-me, pickles, optimiser states)
         and sub-folders do not count.
-    suffixes : sequence of str
-        The endings of the files that count.
 
     Returns
     -------
     str
         64 hexadecimal digits.
     """
-    files = sorted(path for path in folder.iterdir() if path.suffix in suffixes and path.is_file())
+    files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
     with ThreadPoolExecutor(4) as pool:
         lines = [
             f"{path.name} {content}\n"
