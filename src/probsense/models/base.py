@@ -104,6 +104,13 @@ class Usage:
         return 1 - self.tokens / self.naive if self.naive else 0.0
 
 
+@dataclass(slots=True)
+class Meter:
+    """What the models that share weights or a connection have used together."""
+
+    used: Usage = field(default_factory=Usage)
+
+
 @runtime_checkable
 class Model(Protocol):
     """A source of answers.

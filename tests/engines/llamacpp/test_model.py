@@ -166,7 +166,7 @@ def test_one_by_one_where_company_would_change_the_numbers(
         return rows
 
     monkeypatch.setattr(Network, "feed", disturbed)
-    monkeypatch.setattr(guard, "kept_verdict", lambda _identity, decide, _folders: decide())
+    monkeypatch.setattr(guard, "kept_verdict", lambda _identity, decide: decide())
     model = load(str(gguf_file))
     assert "computed again for every option, since sequences side by side give other numbers" in caplog.text
     assert model.details["apart"]

@@ -18,7 +18,6 @@ from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
 from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
 from probsense.models.transformers.prefix_tree.trial import (
-    TREE_CODE,
     branching_sequences,
     logprobs,
     noticed,
@@ -129,7 +128,7 @@ def guard(network: Network, identity: Mapping[str, Json]) -> None:
     if network.apart:
         found = Verdict(False, "its memory cannot branch")
     else:
-        found = kept_verdict(identity, lambda: trial(network), (TREE_CODE, Path(__file__).parent))
+        found = kept_verdict(identity, lambda: trial(network))
     network.apart = not found.passed
     if network.apart:
         warn(network.path.name, found)

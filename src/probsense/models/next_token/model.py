@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -233,7 +232,7 @@ class LanguageModel:
             )
 
         identity = {**model.details, "opens": asked.options[0]}
-        always = kept_verdict(identity, opens, (Path(__file__).parent,)).passed
+        always = kept_verdict(identity, opens).passed
         return replace(found, verdict="always" if always else "off unless asked")
 
     def in_thinking(self, manner: Manner) -> LanguageModel:

@@ -24,7 +24,7 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Price, Usage
+from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Meter, Price, Usage
 from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
@@ -46,22 +46,6 @@ from probsense.models.prompts.thinking import Manner as Thinking
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
-
-
-@dataclass
-class Known:
-    """What all models of one client count and learn together.
-
-    Attributes
-    ----------
-    read, written : int
-        Tokens.
-    seconds : float
-    """
-
-    read: int = 0
-    written: int = 0
-    seconds: float = 0.0
 
 
 @dataclass
@@ -98,7 +82,7 @@ class OpenAIModel:
     price: Price | None = None
     completing: Callable[[], OpenAIModel] | None = None
     settled: bool = False
-    _known: Known = field(default_factory=Known)
+    _meter: Meter = field(default_factory=Meter)
     _answered: set[str] = field(default_factory=set)
     _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
     _served: str | None = None
@@ -142,8 +126,7 @@ class OpenAIModel:
     @property
     def usage(self) -> Usage:
         """The usage that the server counted since it was loaded."""
-        counted = self._costing(self._known.read, self._known.written)
-        return replace(counted, requests=self.client.requests, seconds=self._known.seconds)
+        return replace(self._meter.used, requests=self.client.requests)
 
     @property
     def priced(self) -> bool:
@@ -262,7 +245,7 @@ class OpenAIModel:
         started = time.perf_counter()
         for batch in stream(produce):
             now = time.perf_counter()
-            self._known.seconds += now - started
+            self._meter.used += Usage(seconds=now - started)
             started = now
             yield batch
 
@@ -316,9 +299,7 @@ class OpenAIModel:
 
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:
-            read_, written = answers.tokens_used(answer)
-            self._known.read += read_
-            self._known.written += written
+            self._meter.used += self._costing(*answers.tokens_used(answer))
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served

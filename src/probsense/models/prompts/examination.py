@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.records import LabelRequest
 from probsense.models.base import FORMAT, Finding, Formatted, Model, ask
 from probsense.models.prompts.control import KIND_NAMES, Kind, Seen, choose, control_questions, seen
 
-CODE: Final = tuple(
-    Path(__file__).with_name(name) for name in ("examination.py", "control.py", "control.toml")
-)
-"""The files on which the outcome depends."""
 MayAsk = Callable[[Model, Sequence[LabelRequest]], bool]
 """Tells whether a model may be asked some requests."""
 

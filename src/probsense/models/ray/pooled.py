@@ -18,7 +18,7 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Batch, Usage, size
+from probsense.models.base import Batch, Meter, Usage, size
 from probsense.models.prompts.thinking import Manner
 from probsense.models.ray.cutting import even_cuts
 from probsense.models.ray.workers import Asked, Description, RayWorkers, Verb
@@ -28,11 +28,6 @@ PARTS: Final = 4
 """How many parts each worker gets at least, so that all end at about the same time."""
 LONGEST: Final = 200_000
 """Characters of a part, more or less: a killed run loses that much."""
-
-
-@dataclass
-class _Meter:
-    used: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)
@@ -46,7 +41,7 @@ class Pooled(Description):
 
     workers: RayWorkers
     asked: Asked
-    _meter: _Meter = field(default_factory=_Meter)
+    _meter: Meter = field(default_factory=Meter)
 
     @property
     def usage(self) -> Usage:
