@@ -276,10 +276,7 @@ class OpenAIModel:
 
         def read(answer: Mapping[str, Any]) -> tuple[list[answers.Text], dict[str, Json]]:
             if request.thought is not None and request.thinks:
-                chain = answers.chain_of(answers.choices(answer)[0], request.thought.start, request.stop[0])
-                found = [
-                    answers.Text(answers.clean(chain.text), not chain.closed, answers.tokens_used(answer)[1])
-                ]
+                found = [answers.chain_of(answer, request.thought.start, request.stop[0])]
             else:
                 found = answers.texts(answer, request.stop)
             return found, answers.server(answer)

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from probsense.core.errors import InputError, ModelError
@@ -20,22 +19,7 @@ GGUF = ".gguf"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The files of a model.
-
-    Attributes
-    ----------
-    folder : Path
-    identity : Mapping
-        Details that identify the files, wherever they lie.
-    """
-
-    folder: Path
-    identity: Mapping[str, Json]
-
-
-def locate(argument: str, revision: str | None) -> Source:
+def locate(argument: str, revision: str | None) -> tuple[Path, Mapping[str, Json]]:
     """Find the files of a model, and what identifies them.
 
     Parameters
@@ -47,8 +31,8 @@ def locate(argument: str, revision: str | None) -> Source:
 
     Returns
     -------
-    Source
-        Its identity is ``{"weights": SHA-256 of its files}``, which does not depend on where they lie, or
+    (Path, Mapping)
+        The folder, and what identifies its files, wherever they lie: ``{"weights": their SHA-256}``, or
         ``{"repository", "revision", "commit"}``.
 
     Raises
@@ -60,11 +44,10 @@ def locate(argument: str, revision: str | None) -> Source:
     """
     here = find_here(argument, revision)
     if here is not None:
-        return Source(here, {"weights": folder_hash(here)})
+        return here, {"weights": folder_hash(here)}
     folder = _download(argument, revision)
     check_folder(folder)
-    identity = {"repository": argument, "revision": revision or "main", "commit": folder.name}
-    return Source(folder, identity)
+    return folder, {"repository": argument, "revision": revision or "main", "commit": folder.name}
 
 
 def find_here(argument: str, revision: str | None) -> Path | None:

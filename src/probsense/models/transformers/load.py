@@ -223,11 +223,11 @@ def load(
     if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
     place = pick_device(device)
-    source = locate(argument, revision)
+    folder, identity = locate(argument, revision)
     if dtype == "auto" and place.type == "cpu":
         dtype = "float32"
     spread = device if device in SPREAD else None
-    network, tokenizer = read_model(source.folder, dtype, place, spread, trust_remote_code)
+    network, tokenizer = read_model(folder, dtype, place, spread, trust_remote_code)
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer, beginning)
@@ -238,7 +238,7 @@ def load(
     )
     numeric: dict[str, Json] = {
         "backend": "hf",
-        **source.identity,
+        **identity,
         "dtype": kind,
         **products,
         "attention": getattr(network.config, "_attn_implementation", None),
@@ -266,7 +266,7 @@ def load(
         cache(lambda: choose_writer(network, config.vocab_size)),
         system_prompt=system_prompt,
         prompt_format=prompt_format,
-        sampling=own_sampling(source.folder),
+        sampling=own_sampling(folder),
     )
 
 

@@ -86,8 +86,7 @@ def load(
         Without vLLM, or if the model cannot be had or loaded, or is not causal.
     """
     name = f"vllm:{argument}"
-    source = locate(argument, revision)
-    folder, identity = source.folder, source.identity
+    folder, identity = locate(argument, revision)
     with quiet(processes=tensor_parallel_size > 1):
         library, platform = _library(name)
         import torch
