@@ -308,12 +308,9 @@ _FAULTS: Final[Mapping[type[BaseException], str]] = {
 
 def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine and return its result, even where an event loop is running already (as in a notebook)."""
-
-    async def found() -> T:
-        return await coroutine
-
     with start_blocking_portal() as portal:
-        return portal.call(found)
+        found: T = portal.call(lambda: coroutine)
+        return found
 
 
 GATHER = 0.01
