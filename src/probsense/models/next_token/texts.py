@@ -97,18 +97,17 @@ def _settings(request: SampleRequest) -> SampleRequest:
 
 
 def _check(request: SampleRequest) -> None:
-    if request.n < 1 or request.max_tokens < 1:
-        raise InputError(f"n = {request.n}, max_tokens = {request.max_tokens}", expected="both at least 1")
-    if not 0 <= request.temperature < float("inf"):
-        raise InputError(f"temperature {request.temperature:g}", expected="a finite number, at least 0")
-    if not 0 < request.top_p <= 1:
-        raise InputError(f"top_p {request.top_p:g}", expected="above 0, at most 1")
-    if request.top_k < 0 or not 0 <= request.min_p <= 1:
-        raise InputError(
-            f"top_k {request.top_k}, min_p {request.min_p:g}", expected="top_k from 0, min_p from 0 to 1"
-        )
-    if "" in request.stop:
-        raise InputError("an empty stop string", expected="stop strings of at least one character")
+    for name, fits, expected in (
+        ("n", request.n >= 1, "at least 1"),
+        ("max_tokens", request.max_tokens >= 1, "at least 1"),
+        ("temperature", 0 <= request.temperature < float("inf"), "a finite number, at least 0"),
+        ("top_p", 0 < request.top_p <= 1, "above 0, at most 1"),
+        ("top_k", request.top_k >= 0, "at least 0"),
+        ("min_p", 0 <= request.min_p <= 1, "from 0 to 1"),
+        ("stop", "" not in request.stop, "strings of at least one character"),
+    ):
+        if not fits:
+            raise InputError(f"{name} {getattr(request, name)!r}", expected=expected)
 
 
 def _uniforms(request: SampleRequest, draw: int) -> NDArray[np.float64]:
