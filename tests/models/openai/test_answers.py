@@ -103,6 +103,17 @@ def test_labels_after_white_space():
             parse.label_response(manner(), ASK, wrong, after_blank=True)
 
 
+def test_labels_by_ids():
+    ids = {7: 0, 8: 0, 9: 1}
+    found = mass(
+        ("token_id:7", 0.5), ("token_id:8", 0.25), ("token_id:9", 0.125), ("token_id:3", 0.1), ids=ids
+    )
+    assert found.mass == pytest.approx({"yes": 0.75, "no": 0.125})
+    assert (found.source, found.other) == ("exact", pytest.approx(0.125))
+    with pytest.raises(Malformed, match="2 of 3 tokens that were asked for by their ids came back"):
+        mass(("token_id:7", 0.5), ("token_id:8", 0.25), ids=ids)
+
+
 def log(value):
     return chat([[("yes", value, None), *top(("no", 0.1))]])
 

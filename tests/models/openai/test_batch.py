@@ -2,6 +2,7 @@
 
 import pytest
 
+from probsense.core.errors import InputError
 from probsense.core.records import (
     Failure,
     LabelRequest,
@@ -13,8 +14,8 @@ from probsense.core.records import (
 )
 from probsense.models.base import Price, Usage
 from probsense.models.openai.batch import BLANK, OpenAIBatch
-from probsense.models.openai.requests import posts
-from support.servers.asking import CHAT_20, ECHO, manner
+from probsense.models.openai.requests import Abilities, posts
+from support.servers.asking import CHAT_20, ECHO, manner, model
 from support.servers.endpoints import Habits
 
 SCORE = ScoreRequest("The sky is", (" blue", " red"), " today")
@@ -39,6 +40,14 @@ def answers_of(lines, request, habits=None):
         answer, _ = lines.answer(back)
         found[part[1]] = answer
     return found
+
+
+def test_tokens_by_their_ids_have_no_place_in_them():
+    asked = model(NOWHERE)
+    assert asked.batch_lines == OpenAIBatch(asked.asking, None)
+    asked = model(NOWHERE, Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids"))
+    with pytest.raises(InputError, match="by their ids, which have to be asked for at once"):
+        _ = asked.batch_lines
 
 
 @pytest.mark.parametrize(("can", "request_"), [(ECHO, SCORE), (CHAT_20, LABEL), (CHAT_20, SAMPLE)])

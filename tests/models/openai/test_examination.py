@@ -13,7 +13,7 @@ from probsense.models.openai.requests import Abilities
 from probsense.models.openai.wire import Refused
 from support.servers.endpoints import Habits, serving
 
-ALL = Abilities("chat", echo=True, top_logprobs=20, many=8, seed=True)
+ALL = Abilities("chat", echo=True, top_logprobs=20, label_ids="logprob_token_ids", many=8, seed=True)
 
 
 def examined(habits, *, model="toy", route=None, key=""):
@@ -62,7 +62,7 @@ def test_without_a_chat_the_other_route_is_used():
 
 NO_PROMPTS = {"prompt_logprobs": "ignored"}
 NO_ECHO, VLLM = {"echo": False}, {"echo": False, "prompt_logprobs": True}
-NO_LABELS = {"top_logprobs": 0}
+NO_LABELS = {"top_logprobs": 0, "label_ids": None}
 BEGINNING = "beginning of sequence"
 
 LIES = {
@@ -98,6 +98,7 @@ LIMITS = {
     "vLLM's way, something before": ({"echo": "refused"}, VLLM, BEGINNING, True, "not shown"),
     "five alternatives": ({"most": 5}, {"top_logprobs": 5}, "labels", True, "5 alternatives"),
     "white space first": ({"blank": True}, {}, "first token", None, "white space"),
+    "ids not served": ({"label_ids": False}, {"label_ids": None}, "label ids", None, "not served"),
     "n ignored": ({"n": "ignored"}, {"many": 1}, "n", None, "gives 1"),
     "n copies": ({"n": "copied"}, {"many": 1}, "n", None, "one and the same"),
     "four slots": ({"slots": 4}, {"many": 4}, "n", True, "4 texts by one request"),

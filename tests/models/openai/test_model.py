@@ -4,13 +4,14 @@ import json
 import threading
 import time
 from collections import Counter
+from math import exp
 
 import pytest
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Failure, LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import Capabilities, Price, Usage
-from probsense.models.openai.answers import AFTER_NOTE, BLANK_NOTE
+from probsense.models.openai.answers import AFTER_NOTE, BLANK_NOTE, ID_NOTE
 from probsense.models.openai.load import load
 from probsense.models.openai.requests import Abilities
 from probsense.models.registry import fingerprint, load_model
@@ -35,8 +36,8 @@ def as_json(answer, status=200):
         (CHAT_20, Capabilities(labels="topk", sample=True, chat=True, system_prompt=True)),
         (ECHO, Capabilities(score=True, labels="topk", sample=True, thought="begun")),
         (
-            Abilities("completions", prompt_logprobs=True, top_logprobs=20),
-            Capabilities(score=True, labels="topk", sample=True, thought="begun"),
+            Abilities("completions", prompt_logprobs=True, top_logprobs=20, label_ids="logprob_token_ids"),
+            Capabilities(score=True, labels="exact", sample=True, thought="begun"),
         ),
     ],
 )
@@ -187,6 +188,39 @@ def test_labels_are_read_after_white_space_where_they_can_be(second, note):
     assert found.mass["yes"] > 0.5 if second else found.other > 0.9
 
 
+IDS = {"yes": [11], "Yes": [12], "YES": [1, 2], "no": [13], " no": [14], "No": [14]}
+
+
+def by_ids(path, head, body):
+    if path == "/tokenize":
+        return as_json({"tokens": IDS.get(body["prompt"], [1, 2])})
+    logprobs = {11: -1.0, 12: -2.0, 13: -1.5, 14: -4.0}
+    top = [{"token": f"token_id:{i}", "logprob": logprobs[i]} for i in body["logprob_token_ids"]]
+    return as_json({"choices": [{"logprobs": {"content": [{"top_logprobs": top}]}}]})
+
+
+BY_IDS = Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids")
+
+
+def test_labels_by_the_ids_of_their_tokens():
+    with serving(reply=by_ids) as server:
+        found = collect(model(server.url, BY_IDS).labels(ASK[:5]))
+    assert len(found) == 5
+    assert found[0].mass == pytest.approx({"yes": exp(-1) + exp(-2), "no": exp(-1.5) + exp(-4)})
+    assert (found[0].source, found[0].note) == ("exact", ID_NOTE)
+
+
+def test_labels_without_tokens_of_their_own_are_read_from_the_most_probable():
+    def reply(path, head, body):
+        if path == "/tokenize":
+            return response(b"{}", 404)
+        assert "logprob_token_ids" not in body
+        return as_json(hostile.chat_answer(body))
+
+    with serving(reply=reply) as server:
+        assert collect(model(server.url, BY_IDS).labels(ASK[:1]))[0].source == "topk"
+
+
 def test_what_the_server_says_of_itself_is_kept():
     with serving() as server:
         found = collect(model(server.url).sample([SampleRequest("Say")]))[0]
@@ -237,6 +271,7 @@ def test_loading_without_an_examination_asks_nothing(monkeypatch, tmp_path):
         (CHAT_20, 2),
         (Abilities("chat", top_logprobs=1), 1),
         (Abilities("chat"), 1),
+        (Abilities("chat", top_logprobs=20, label_ids="logprob_token_ids"), 1),
     ],
 )
 def test_answers_of_servers_without_tables_of_tokens_stay_stored(can, version):
@@ -268,7 +303,7 @@ def test_abilities_in_words():
 
 
 def test_what_is_asked_besides_is_asked_always():
-    habits = endpoints.Habits()
+    habits = endpoints.Habits(label_ids=False)
     with endpoints.serving(habits) as url:
         asked = load("toy", base_url=url, extra_body={"top_k": 0, "repeat_penalty": 1})
         collect(asked.labels(ASK[:2]))

@@ -279,6 +279,12 @@ def test_strangers_are_counted(tmp_path: Path) -> None:
     assert read_batch([back], asking(), store=store).strangers == 2
 
 
-def test_models_that_cannot_be_asked_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="batch files for"):
-        write([CASES[0]], load_model("random:1"), tmp_path / "out.jsonl", seed=0, store=tmp_path / "batch.db")
+@pytest.mark.parametrize("model", ["random:1", "labelling"])
+def test_models_that_cannot_be_asked_so(model: str, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    toy = asking()
+    toy.asking = replace(toy.asking, can=replace(toy.asking.can, label_ids="logprob_token_ids"))
+    loaded = load_model(model) if ":" in model else toy
+    with pytest.raises(InputError, match=r"batch files for|by their ids"):
+        write([CASES[0]], loaded, tmp_path / "out.jsonl", seed=0, store=tmp_path / "batch.db")

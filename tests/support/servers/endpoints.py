@@ -61,6 +61,7 @@ class Habits:
     echo: str = "honest"  # or refused, ignored, shifted, constant
     prompt_logprobs: str = "honest"  # or ignored
     most: int = 20
+    label_ids: bool = True
     n: str = "honest"  # or ignored, copied
     slots: int = 64
     seed: str = "honest"  # or ignored, fixed, refused
@@ -199,9 +200,13 @@ class Habits:
         logp = distribution(context)
         k = body.get("top_logprobs", body["logprobs"])
         chosen = list(map(int, np.argsort(-logp)[:k]))
+        if self.label_ids:
+            chosen = [*dict.fromkeys([*chosen, *body.get("logprob_token_ids", ())])]
         if self.rescaled:
             logp = logp - np.logaddexp.reduce(logp[chosen])
-        names = {i: VOCABULARY[i] for i in chosen}
+        names = {
+            i: f"token_id:{i}" if body.get("return_tokens_as_token_ids") else VOCABULARY[i] for i in chosen
+        }
         if self.blank:
             names[chosen[0]] = "\n"
         return [(names[i], math.nan if self.nan else float(logp[i]) + math.log(self.factor)) for i in chosen]

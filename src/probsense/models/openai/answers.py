@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from probsense.core.records import (
     ScoreRequest,
     TokenLogprobs,
 )
-from probsense.models.next_token.labels import top_tokens_response
+from probsense.models.next_token.labels import exact_response, top_tokens_response
 from probsense.models.openai.offsets import place
 from probsense.models.openai.requests import Manner, scored_text
 from probsense.models.openai.wire import Malformed, Unanswerable
@@ -36,6 +37,8 @@ LOWEST: Final = -float(np.finfo(np.float32).max)
 
 BLANK_NOTE: Final = "the most probable first token is white space only"
 AFTER_NOTE: Final = "read after a first token of white space only, the most probable one"
+ID_NOTE: Final = "from the tokens of the labels that the server was asked for"
+
 
 HIDDEN: Final = "<not shown>"
 """Stands for a special token before a prompt."""
@@ -129,6 +132,7 @@ def label_response(
     manner: Manner,
     request: LabelRequest,
     answer: Mapping[str, Any],
+    ids: Mapping[int, int] | None = None,
     *,
     after_blank: bool = False,
 ) -> LabelResponse:
@@ -139,6 +143,8 @@ def label_response(
     manner : Manner
     request : LabelRequest
     answer : Mapping
+    ids : Mapping of int to int, optional
+        Tokens that the request asked for by their ids, with the index of the label that each stands for.
     after_blank : bool
         Whether the mass is read at the second token.
 
@@ -147,7 +153,13 @@ def label_response(
     Malformed
         If log-probabilities are missing or cannot be true.
     """
-    positions = alternatives(choices(answer)[0])
+    choice = choices(answer)[0]
+    if ids:
+        found = _by_ids(alternatives(choice)[0], ids)
+        logprobs, classes = np.array([*found.values()]), np.array([ids[i] for i in found])
+        mass = np.array([np.exp(logprobs[classes == k]).sum() for k in range(len(request.labels))])
+        return replace(exact_response(request.labels, mass), note=ID_NOTE, server=server(answer))
+    positions = alternatives(choice)
     if after_blank and (len(positions) < 2 or not blank(positions[0])):
         raise Malformed("the answer does not begin with the expected white space")
     top = positions[int(after_blank)][: manner.can.top_logprobs]
@@ -379,6 +391,15 @@ def _top(tokens: Sequence[ScoredToken]) -> list[ScoredToken]:
     total = math.fsum(math.exp(token.logprob) for token in found)
     if total > 1 + ROUNDING:
         raise Malformed(f"the probabilities of {len(found)} alternatives sum to {total:.4g}")
+    return found
+
+
+def _by_ids(tokens: Sequence[ScoredToken], ids: Mapping[int, int]) -> dict[int, float]:
+    """Return the log-probability of each token that the request asked for."""
+    shown = {token.text: token.logprob for token in tokens}
+    found = {i: shown[name] for i in ids if (name := f"token_id:{i}") in shown}
+    if len(found) < len(ids):
+        raise Malformed(f"{len(found)} of {len(ids)} tokens that were asked for by their ids came back")
     return found
 
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import ModelError
 from probsense.core.records import Json
 from probsense.models.base import Finding
+from probsense.models.next_token.label_mass import spellings
 from probsense.models.openai.answers import choices, token_ids
 from probsense.models.openai.client import Client
 from probsense.models.openai.requests import PATHS, Abilities, Route
@@ -100,6 +102,33 @@ class Endpoint:
 def of_this_kind(error: Refused) -> bool:
     """Whether the server may answer another kind of request, since the fault is neither the key nor the account."""
     return error.status in (400, 404, 405, 413, 422)
+
+
+async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:
+    """Find the single tokens that stand for labels in their usual spellings.
+
+    Parameters
+    ----------
+    client : Client
+    model : str
+    labels : sequence of (name, words)
+
+    Returns
+    -------
+    dict of int to int
+        Maps the id of a token to the index of its label. It is empty where the server does not tokenise, or where one
+        of the labels has no token of its own: its mass would be 0 whatever the model thinks.
+    """
+    found: dict[int, int] = {}
+    for index, (_, words) in enumerate(labels):
+        for text in spellings(words):
+            try:
+                ids = await tokenise(client, model, text)
+            except Refused:
+                return {}
+            if len(ids) == 1:
+                found[ids[0]] = index
+    return found if set(found.values()) == set(range(len(labels))) else {}
 
 
 async def tokenise(client: Client, model: str, text: str) -> list[int]:

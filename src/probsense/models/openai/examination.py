@@ -36,6 +36,10 @@ TOP = (20, 5, 1)
 """Numbers of alternatives that servers allow, in falling order."""
 MANY = (MOST_CHOICES, 4, 2)
 """Numbers of texts by one request that servers allow, in falling order."""
+IDS = (11, 12, 13, 14, 15)
+"""Ids that every vocabulary has."""
+LABEL_IDS = "logprob_token_ids"
+"""The parameter of vLLM that names the tokens whose log-probabilities are wanted."""
 THOUGHT = 256
 """How many tokens a model that thinks first may write."""
 LENGTH: Final = 32
@@ -152,6 +156,18 @@ def _read_answer(endpoint: Endpoint, answer: Answer, takes_temperature: bool) ->
     endpoint.note("first token", not white or None, first)
 
 
+async def _label_ids(endpoint: Endpoint) -> None:
+    """Prove that tokens can be named, so that the mass of labels is exact."""
+    named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
+    wish = _length(endpoint.can, 1) | alternatives_wanted(endpoint.can.route, 1) | named
+    answer = await endpoint.attempt(endpoint.can.route, QUESTION, **wish)
+    shown = answers.alternatives(answers.choices(answer)[0])[0]
+    if not {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}:
+        raise Malformed("other tokens come back")
+    said = f"{LABEL_IDS} gives the log-probabilities of named tokens"
+    endpoint.note("label ids", True, said, label_ids=LABEL_IDS)
+
+
 async def _many(endpoint: Endpoint) -> None:
     """Prove that one request returns several texts, and not the same one; find how many at most."""
     for number in MANY:
@@ -200,7 +216,7 @@ async def _random(endpoint: Endpoint) -> None:
             f"the probabilities of {top} alternatives sum to 1 at every place of a random text, where more words are "
             "possible: they are no shares of all words, so labels are sampled"
         )
-        endpoint.note("alternatives", False, said, top_logprobs=0)
+        endpoint.note("alternatives", False, said, top_logprobs=0, label_ids=None)
     if len(lags) >= ENOUGH:
         deepest = max(lags)
         said = (
@@ -298,6 +314,7 @@ def _tables(can: Abilities) -> bool:
 
 PROBES: Final = (
     Probe("options", prompts),
+    Probe("label ids", _label_ids, _tables, f"{LABEL_IDS} is not served"),
     Probe("n", _many, otherwise="texts are asked for one by one, as 2 are refused"),
     Probe("seed", _seed, lambda can: not can.reasoning, "none is given"),
     Probe("texts, the most probable", _greedy, _tables),

@@ -124,7 +124,7 @@ def load(
         raise InputError(f"the route {wish}, but the abilities of {abilities.route}", expected="one route")
     if reasoning_effort is not None:
         # Labels from one token would not have been thought about.
-        abilities = replace(abilities, reasoning=True, top_logprobs=0)
+        abilities = replace(abilities, reasoning=True, top_logprobs=0, label_ids=None)
     if abilities.reasoning and not abilities.temperature:
         reasoning_effort = reasoning_effort or "minimal"
     usual = "plain" if abilities.route == "completions" else "gpt-5" if abilities.reasoning else "chat"

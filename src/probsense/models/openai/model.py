@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from probsense.core.errors import ModelError
+from probsense.analysis.distributions.label_mass import Labels
+from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     Failure,
     Json,
@@ -27,6 +28,7 @@ from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, M
 from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
+from probsense.models.openai.endpoint import find_label_ids
 from probsense.models.openai.requests import (
     Manner,
     details,
@@ -82,6 +84,7 @@ class OpenAIModel:
     settled: bool = False
     _meter: Meter = field(default_factory=Meter)
     _answered: set[str] = field(default_factory=set)
+    _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
     _served: str | None = None
 
     @property
@@ -96,7 +99,7 @@ class OpenAIModel:
         """Return the model with the same client as it answers after thoughts that are given to it."""
         can = self.asking.can
         if can.reasoning:
-            can = replace(can, top_logprobs=can.continues, reasoning=False, temperature=False)
+            can = replace(can, top_logprobs=can.continues, label_ids=None, reasoning=False, temperature=False)
         shape = self.asking.format
         if can.route == "chat":
             # Options go by completions, which do not know the chat in which the thought was drawn.
@@ -113,7 +116,7 @@ class OpenAIModel:
         thought: Literal["begun", "closed"] | None = "closed" if chat else "begun"
         return Capabilities(
             score=can.echo or can.prompt_logprobs,
-            labels="topk" if can.top_logprobs > 1 else None,
+            labels="exact" if can.label_ids else "topk" if can.top_logprobs > 1 else None,
             sample=True,
             chat=chat,
             system_prompt=chat,
@@ -132,7 +135,12 @@ class OpenAIModel:
 
     @property
     def batch_lines(self) -> OpenAIBatch:
-        """The format of batch files."""
+        """The format of batch files, which cannot ask for tokens by their ids."""
+        if self.asking.can.label_ids:
+            raise InputError(
+                f"{self.name} gives the log-probabilities of tokens by their ids, which have to be asked for at once",
+                expected="abilities without them",
+            )
         return OpenAIBatch(self.asking, self.price, self.client.key)
 
     def for_form(self, form: PromptForm) -> OpenAIModel:
@@ -162,12 +170,12 @@ class OpenAIModel:
         wished = FORMATS[name]
         model = self if wished.chat == self.asking.format.chat else self.for_form("completion")
         manner = replace(model.asking, format=wished)
-        return model.asked_as(manner, settled=True, _answered=model._answered)
+        return model.asked_as(manner, settled=True, _answered=model._answered, _label_ids=model._label_ids)
 
     def asked_as(self, asking: Manner, **more: Any) -> OpenAIModel:
         """Return the model with the same client, asked in another manner."""
         own = details(self.client.base_url, asking)
-        kept = {"completing": None, "_answered": set()} | more
+        kept = {"completing": None, "_answered": set(), "_label_ids": {}} | more
         return replace(self, details=own, asking=asking, **kept)
 
     def forecast(self, requests: Sequence[Request], written: float | None = None) -> Usage:
@@ -226,6 +234,10 @@ class OpenAIModel:
                         raise refused[0][1]
 
             async with self.client:
+                if self.asking.can.label_ids:
+                    asked = {one.labels for one in requests if isinstance(one, LabelRequest)}
+                    for labels in asked - self._label_ids.keys():
+                        self._label_ids[labels] = await find_label_ids(self.client, self.asking.model, labels)
                 await all_of(work() for _ in range(min(self.concurrency, len(requests))))
             if refused:
                 raise refused[0][1]
@@ -248,8 +260,9 @@ class OpenAIModel:
         return ScoreResponse(tuple(score for score, _ in found), found[-1][1])
 
     async def _label(self, request: LabelRequest) -> LabelResponse:
+        ids = self._label_ids.get(request.labels, {})
         read = partial(answers.label_response, self.asking, request)
-        found = await self._ask(*label_post(self.asking, request), read)
+        found = await self._ask(*label_post(self.asking, request, [*ids]), partial(read, ids=ids))
         if found.note != answers.BLANK_NOTE:
             return found
         after = label_post(self.asking, request, after_blank=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -46,6 +46,9 @@ class Abilities:
         Whether completions with ``prompt_logprobs`` (vLLM) return them.
     top_logprobs : int
         How many alternatives a token comes with on this route; 0 stands for no log-probabilities at all.
+    label_ids : str or None
+        The parameter that gives the log-probabilities of tokens by their ids (``logprob_token_ids``,
+        ``label_token_ids``), where there is one.
     many : int
         How many texts one request may ask for, at most :data:`MOST_CHOICES`.
     seed : bool
@@ -66,6 +69,7 @@ class Abilities:
     echo: bool = False
     prompt_logprobs: bool = False
     top_logprobs: int = 0
+    label_ids: str | None = None
     many: int = 1
     seed: bool = False
     reasoning: bool = False
@@ -203,17 +207,23 @@ def alternatives_wanted(route: Route, k: int) -> dict[str, Json]:
     return {"logprobs": True, "top_logprobs": k} if route == "chat" else {"logprobs": k}
 
 
-def label_post(manner: Manner, request: LabelRequest, *, after_blank: bool = False) -> Post:
-    """Ask for the next token with its most probable alternatives.
+def label_post(
+    manner: Manner, request: LabelRequest, ids: Sequence[int] = (), *, after_blank: bool = False
+) -> Post:
+    """Ask for the next token with its most probable alternatives, or with the tokens of some ids.
 
     Parameters
     ----------
     manner : Manner
     request : LabelRequest
+    ids : sequence of int
+        Tokens whose log-probabilities are wanted, where the server gives them by id.
     after_blank : bool
         Whether the request also wants the token after the most probable one.
     """
     wish = alternatives_wanted(manner.can.route, manner.can.top_logprobs)
+    if ids and manner.can.label_ids:
+        wish |= {manner.can.label_ids: [*ids], "return_tokens_as_token_ids": True}
     # At temperature 1 no server has a reason to change the distribution it reports.
     length = {"max_tokens": 2, "temperature": 0} if after_blank else {"max_tokens": 1, "temperature": 1}
     seed = {"seed": 0} if manner.can.seed else {}
@@ -293,12 +303,12 @@ def details(base_url: str, manner: Manner) -> dict[str, Json]:
         "route": can.route,
         "options": "echo" if can.echo else "prompt_logprobs" if can.prompt_logprobs else None,
         "top_logprobs": can.top_logprobs,
-        "label_ids": None,  # Fingerprints name it.
+        "label_ids": can.label_ids,
         "prompt_format": manner.format.name,
         "system_prompt": manner.system_prompt,
         "reasoning_effort": manner.reasoning_effort,
         "extra_body": dict(manner.extra_body),
         **({"temperature": True} if can.temperature else {}),
         # With 2, labels from the most probable tokens are shares of all words.
-        "version": 2 if can.top_logprobs > 1 else 1,
+        "version": 2 if can.top_logprobs > 1 and not can.label_ids else 1,
     }
