@@ -118,7 +118,7 @@ def tokenizer_of():
 
 @pytest.fixture(scope="session")
 def saved_model(tmp_path_factory, tokenizer_of):
-    """A folder with a random model ("gpt2", "long gpt2", "llama"), the tokenizer of a kind, a chat template or none."""
+    """A folder with a random model ("gpt2" or "llama"), the tokenizer of a kind, a chat template or none."""
     made = {}
 
     def folder(architecture="gpt2", kind="gpt2", template=None):
@@ -151,9 +151,8 @@ def loaded(saved_model):
 def network(architecture, vocabulary):
     torch.manual_seed(7)
     common = {"vocab_size": vocabulary, "initializer_range": 0.3, "bos_token_id": 1, "eos_token_id": 0}
-    if architecture != "llama":
-        longest = 96 if architecture == "gpt2" else 1024
-        return GPT2LMHeadModel(GPT2Config(n_layer=2, n_embd=32, n_head=4, n_positions=longest, **common))
+    if architecture == "gpt2":
+        return GPT2LMHeadModel(GPT2Config(n_layer=2, n_embd=32, n_head=4, n_positions=96, **common))
     return LlamaForCausalLM(
         LlamaConfig(
             num_hidden_layers=2,

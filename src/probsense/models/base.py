@@ -74,6 +74,8 @@ class Usage:
         Tokens that went through the network; behind a server, those of the prompts.
     naive : int
         Tokens that the model would have read if every option, label prompt and sample were fed by itself.
+    truncated : int
+        Texts whose beginning was dropped because they were longer than the model takes.
     seconds : float
         Wall time.
     requests : int
@@ -86,6 +88,7 @@ class Usage:
 
     tokens: int = 0
     naive: int = 0
+    truncated: int = 0
     seconds: float = 0.0
     requests: int = 0
     written: int = 0

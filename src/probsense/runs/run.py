@@ -153,8 +153,10 @@ class Run(Shown):
         coverage = [
             {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
         ]
+        cut = self.record.usage.truncated
         unfinished, thought = thinking_notes(self.outcome.thinking)
-        warnings = [*unfinished]
+        warnings = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
+        warnings += unfinished
         first = [] if chains is None else chains.warnings()  # Other warnings may follow from these.
         notes = [
             *selection_note(self.record.options, len(self.items)),

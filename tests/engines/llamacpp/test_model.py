@@ -152,6 +152,10 @@ def test_a_text_longer_than_the_context(gguf_file: Path) -> None:
     model = load(str(gguf_file), context=40)
     with pytest.raises(InputError, match=r"item x7 needs [0-9]+ tokens, and the model takes 40"):
         ask(model.score, request)
+    cut = load(str(gguf_file), context=40, truncate="left")
+    short = ScoreRequest("long " * 20, ("end",))
+    ask(cut.score, short)
+    assert cut.usage.truncated == 1
 
 
 def test_one_by_one_where_company_would_change_the_numbers(
@@ -234,6 +238,7 @@ def test_files_that_cannot_be_loaded(
         ({"context": 1}, "context 1"),
         ({"threads": 0}, "threads 0"),
         ({"batch_tokens": 1}, "batch_tokens 1"),
+        ({"truncate": "right"}, "truncate is 'right'"),
         ({"prompt_format": "chat"}, "has no chat template"),
     ],
 )

@@ -25,7 +25,7 @@ CHAT_NOTE = "asked through the chat template"
 
 @pytest.fixture
 def chatty(loaded):
-    return functools.partial(loaded, "long gpt2", "llama3", TEMPLATE)
+    return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
 
 
 def test_by_default_the_form_decides(chatty):
@@ -97,13 +97,13 @@ def tasks(tmp_path):
 
 
 def test_one_loaded_model_answers_both_kinds_of_task(chatty, tasks, tmp_path):
-    store, model = tmp_path / "store.db", chatty()
+    store, model = tmp_path / "store.db", chatty(truncate="left")
     ways = ("plain", "chat"), ("chat", "plain")
     for task, (way, unlike) in zip(tasks, ways, strict=True):
         chat = way == "chat"
         run = evaluate(task, model, store=store, quiet=True)
-        wished = chatty(prompt_format=way)
-        other = evaluate(task, chatty(prompt_format=unlike), store=store, quiet=True)
+        wished = chatty(truncate="left", prompt_format=way)
+        other = evaluate(task, chatty(truncate="left", prompt_format=unlike), store=store, quiet=True)
         assert run.asked == other.asked > 0  # nothing that was asked in another way counts
         assert run.details["chat"] is chat
         again = evaluate(task, wished, store=store, quiet=True)
@@ -154,9 +154,9 @@ def chatty_details(loaded):
 
 @pytest.mark.parametrize(("task", "form"), [("judgments", "chat"), ("winogrande", "plain")])
 def test_a_run_is_reproduced_in_its_form(saved_model, task, form):
-    model = ps.load_model(f"hf:{saved_model('long gpt2', 'llama3', TEMPLATE)}")
+    model = ps.load_model(f"hf:{saved_model('gpt2', 'llama3', TEMPLATE)}", truncate="left")
     run = ps.evaluate(task, model, limit=6, store=None, quiet=True)
     assert run.details["prompt_format"] == form
-    (found,) = ps.reproduce(run, quiet=True)
+    (found,) = ps.reproduce(run, quiet=True, truncate="left")
     assert found.same
     assert found.differences == []

@@ -175,6 +175,31 @@ def test_a_text_longer_than_the_context_names_its_item(gpt2):
     assert len(answers(gpt2.score([fits]))) == 1
 
 
+def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded):
+    long, short = "a feather and " * 60, "Is it wet?"
+    cutting = loaded("llama", "llama2", dtype="float64", truncate="left")
+    requests = [ScoreRequest(text, (" yes", " no and 2 or 3"), "!") for text in (long, short)]
+    found = answers(cutting.score(requests))
+    assert cutting.usage.truncated == 1
+    assert found[1] == answers(loaded("llama", "llama2", dtype="float64").score(requests[1:]))[0]
+    whole = [cutting.encoder.tokenizer(long + o + "!")["input_ids"] for o in requests[0].options]
+    excess = max(map(len, whole)) - 1 - 96
+    for ids, score in zip(whole, found[0].options, strict=True):
+        kept = [ids[0], *ids[1 + excess :]]  # the beginning-of-sequence token stays
+        with torch.inference_mode():
+            rows = cutting.runner.network(torch.tensor([kept])).logits[0].log_softmax(-1)
+        mine = score.option.logprobs + score.suffix.logprobs
+        expected = [float(rows[i - 1, kept[i]]) for i in range(len(kept) - len(mine), len(kept))]
+        assert mine == pytest.approx(expected, abs=1e-10)
+    list(cutting.labels([LabelRequest(long, YES_NO)]))
+    list(cutting.sample([SampleRequest(long, max_tokens=4)]))
+    assert cutting.usage.truncated == 3
+    with pytest.raises(
+        InputError, match="a request needs 99 tokens beside its prompt, and the model takes 96"
+    ):
+        list(cutting.score([ScoreRequest("Is it", (" yes" * 99,))]))
+
+
 # ------------------------------------------------------------------ chat
 
 
@@ -410,6 +435,7 @@ def test_places_without_a_model_get_one_clear_line(saved_model, tmp_path):
         ({"device": "abacus"}, "no such device: 'abacus'"),
         ({"device": "cuda:77"}, "no such device: 'cuda:77'"),
         ({"batch_tokens": 0}, "batch_tokens 0"),
+        ({"truncate": "right"}, "truncate is 'right'"),
         ({"revision": "main"}, "a revision is for models on the hub"),
     ],
 )

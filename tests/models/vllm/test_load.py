@@ -201,6 +201,9 @@ def test_a_text_that_is_too_long_is_refused(served):
     long = ScoreRequest("The garden is as wet as a crow " * 3, (" so",), item="i7")
     with pytest.raises(InputError, match=r"item i7 needs .* tokens, and the model takes 15"):
         answers(model.score([long]))
+    cut = served(max_model_len=16, truncate="left")
+    assert np.isfinite(logprobs(answers(cut.score([long])))).all()
+    assert cut.usage.truncated == 1
 
 
 @pytest.mark.parametrize(
@@ -209,6 +212,7 @@ def test_a_text_that_is_too_long_is_refused(served):
         ("", {}, "names no model"),
         ("x.gguf", {}, r"x\.gguf: a GGUF file"),
         (".", {"dtype": "float64"}, "dtype is 'float64'"),
+        (".", {"truncate": "right"}, "truncate is 'right'"),
     ],
 )
 def test_bad_options_are_refused_before_anything_is_loaded(argument, options, said):

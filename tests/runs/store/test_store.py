@@ -259,15 +259,15 @@ def test_what_a_run_has_cost_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with Store.open(path) as store:
         run = begin(store)
         assert store.run(run).usage == Usage()
-        store.put(MODEL, [], spent={run: Usage(10, 30, 0.5, 3, 8, 0.5)})
-        store.put(MODEL, [], spent={run: Usage(5, 6, 0.25, 1, 2, 0.125)})
+        store.put(MODEL, [], spent={run: Usage(10, 30, 1, 0.5, 3, 8, 0.5)})
+        store.put(MODEL, [], spent={run: Usage(5, 6, 0, 0.25, 1, 2, 0.125)})
         assert store.earlier_cost(run) == 0
     monkeypatch.setattr("probsense.runs.store.store.PROCESS", "another process")
     with Store.open(path) as store:
         store.put(MODEL, [], spent={run: Usage(cost=1.0)})
         assert store.earlier_cost(run) == 0.625
     with Store.open(path) as store:
-        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 0.75, 4, 10, 1.625)
+        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 1.625)
 
 
 MOUNTS = """\

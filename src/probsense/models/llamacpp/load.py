@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.files import file_hash
@@ -45,6 +45,7 @@ def load(
     context: int | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH,
+    truncate: Literal["left"] | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
@@ -61,6 +62,9 @@ def load(
         Threads of the computation; by default as many as PyTorch takes.
     batch_tokens : int
         Tokens in a pass; results do not depend on it beyond rounding.
+    truncate : {"left"}, optional
+        Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
+        refused.
     system_prompt, prompt_format, beginning
         As for :func:`probsense.models.transformers.load.load`.
 
@@ -96,7 +100,7 @@ def load(
         "versions": {"llama.cpp": network.version, "transformers": transformers.__version__},
     }
     guard(network, {**numeric, "batch_tokens": network.batch_tokens})
-    runner = Runner(network, network.vocabulary, network.context, batch_tokens, read)
+    runner = Runner(network, network.vocabulary, network.context, batch_tokens, read, truncate is not None)
     return local_model(
         f"gguf:{argument}",
         {**numeric, "apart": network.apart, "scorer": "gguf.read"},

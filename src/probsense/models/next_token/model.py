@@ -35,8 +35,9 @@ from probsense.models.next_token.alignment import (
     Encoder,
     Ids,
     align,
-    check_length,
     encode,
+    fit_options,
+    fit_prompt,
     whole_prompts,
 )
 from probsense.models.next_token.label_mass import (
@@ -249,11 +250,11 @@ class LanguageModel:
                 sources = self._prompts(asked, [request.prefix for request in asked], [0] * len(asked))
             else:
                 sources = [NOTHING] * len(asked)
-            aligned = self._split(asked)
+            aligned = [
+                fit_options(self.runner, entries, self._head, request.item)
+                for entries, request in zip(self._split(asked), asked, strict=True)
+            ]
             # The token before predicts each token, so the last one is not fed.
-            for entries, request in zip(aligned, asked, strict=True):
-                fed = max((len(entry.ids) - 1 for entry in entries), default=0)
-                check_length(self.runner.context, fed, request.item)
             needs = [
                 Need(entry.ids[:-1], entry.option - 1, source)
                 for entries, source in zip(aligned, sources, strict=True)
@@ -306,6 +307,10 @@ class LanguageModel:
 
         return self._in_windows(requests, ask)
 
+    @property
+    def _head(self) -> int:
+        return 0 if self.format.chat else len((self.writer or self.encoder).head)
+
     def _texts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[str]:
         return [
             self._rendered(r.prompt, r.system, r.thought, r.turns if isinstance(r, SampleRequest) else ())
@@ -313,13 +318,15 @@ class LanguageModel:
         ]
 
     def _prompts(self, requests: Sequence[Request], texts: Sequence[str], rooms: Sequence[int]) -> list[Ids]:
-        """Tokenise the prompts; there must be room for some more tokens after each (a decoder has room of its own)."""
-        prompts = (whole_prompts if self.writer else encode)(
-            self.encoder, texts, special=not self.format.chat
-        )
-        for ids, room, request in zip(prompts, rooms, requests, strict=True):
-            check_length(self.runner.context, len(ids) + (0 if self.writer else room), request.item)
-        return prompts
+        """Tokenise the prompts and leave room for some more tokens after each (a decoder has room of its own)."""
+        if self.writer:
+            prompts, head = whole_prompts(self.encoder, texts, special=not self.format.chat), 0
+        else:
+            prompts, head = encode(self.encoder, texts, special=not self.format.chat), self._head
+        return [
+            fit_prompt(self.runner, ids, 0 if self.writer else room, head, request.item)
+            for ids, room, request in zip(prompts, rooms, requests, strict=True)
+        ]
 
     def _in_windows(
         self, requests: Sequence[Q], ask: Callable[[Sequence[Q]], Iterator[Batch[A]]]

@@ -83,6 +83,8 @@ class Runner:
         Positions in a forward pass, padding included. The number shrinks where memory runs out.
     read : Reader
         Feeds the sequences.
+    truncate : bool
+        Whether to drop the beginning of texts that are longer than the network takes.
     cells : int
         Logits in a forward pass. The number shrinks where memory runs out.
     usage : Usage
@@ -94,6 +96,7 @@ class Runner:
     context: int | None
     tokens: int
     read: Reader
+    truncate: bool = False
     cells: int = 2**27
     usage: Usage = field(default_factory=Usage)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.files import cache_folder, file_hash, made_once
@@ -30,6 +30,7 @@ def load(
     dtype: Dtype = "float32",
     device: str = "auto",
     batch_tokens: int | None = None,
+    truncate: Literal["left"] | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
 ) -> LanguageModel:
@@ -39,7 +40,7 @@ def load(
     ----------
     argument : str
         One of ``NAMES``.
-    dtype, device, batch_tokens, prompt_format, beginning
+    dtype, device, batch_tokens, truncate, prompt_format, beginning
         As for :func:`probsense.models.transformers.load.load`.
 
     Raises
@@ -56,6 +57,7 @@ def load(
         dtype=dtype,
         device=device,
         batch_tokens=batch_tokens,
+        truncate=truncate,
         prompt_format=prompt_format or ("plain" if tiny else None),
         beginning=beginning,
     )

@@ -172,6 +172,7 @@ def load(
     device: str = "auto",
     revision: str | None = None,
     batch_tokens: int | None = None,
+    truncate: Literal["left"] | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
@@ -193,6 +194,9 @@ def load(
         Branch, tag or commit on the hub.
     batch_tokens : int, optional
         Tokens in a batch; results do not depend on it beyond rounding.
+    truncate : {"left"}, optional
+        Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
+        refused.
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
@@ -256,7 +260,7 @@ def load(
         writes = None
         check_causal(network, config.vocab_size)
         read, tokens = choose_reader(network, config.vocab_size, {**numeric, "device": place.type})
-    runner = Runner(network, config.vocab_size, context, batch_tokens or tokens, read)
+    runner = Runner(network, config.vocab_size, context, batch_tokens or tokens, read, truncate is not None)
     return local_model(
         f"hf:{argument}",
         {**numeric, "scorer": SCORERS[read]},

@@ -45,6 +45,7 @@ def load(
     max_model_len: int | None = None,
     gpu_memory_utilization: float | None = None,
     tensor_parallel_size: int = 1,
+    truncate: Literal["left"] | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
@@ -66,6 +67,9 @@ def load(
         Share of the accelerator's memory for the weights and the cache, above 0 and at most 1; by default vLLM's own.
     tensor_parallel_size : int
         Accelerators over which every layer is spread.
+    truncate : {"left"}, optional
+        Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
+        refused.
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
@@ -142,6 +146,7 @@ def load(
         settings.model_config.max_model_len - 1,  # An engine always writes a token.
         settings.scheduler_config.max_num_batched_tokens,
         no_rows,
+        truncate is not None,
     )
     found = local_model(
         name,

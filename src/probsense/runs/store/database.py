@@ -36,7 +36,7 @@ CREATE TABLE run_items (
 ) WITHOUT ROWID;
 CREATE TABLE usage (
     run TEXT NOT NULL REFERENCES runs, session TEXT NOT NULL, tokens INTEGER NOT NULL, naive INTEGER NOT NULL,
-    seconds REAL NOT NULL, requests INTEGER NOT NULL, written INTEGER NOT NULL,
+    truncated INTEGER NOT NULL, seconds REAL NOT NULL, requests INTEGER NOT NULL, written INTEGER NOT NULL,
     cost REAL NOT NULL,
     PRIMARY KEY (run, session)
 ) WITHOUT ROWID;
@@ -57,7 +57,7 @@ PRAGMA wal_autocheckpoint = 8192
 """What a store of millions of answers needs: memory for the index of their keys (128 MiB at most, as far as it grows),
 and a log of 32 MiB, because every batch changes pages all over that index, and many change again and again."""
 
-STORE: Final = Kind("a store", 0x50524253, 2, TABLES, LARGE)
+STORE: Final = Kind("a store", 0x50524253, 1, TABLES, LARGE)
 
 
 KINDS: Final = re.compile(

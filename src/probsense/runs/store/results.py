@@ -74,7 +74,7 @@ def results_key(store: Store, record: RunRecord, module: str) -> str:
         return ""
     findings = [asdict(finding) for finding in store.findings(record.id)]
     files = {word: _state(path) for word in record.files if (path := Path(word)).exists()}
-    return digest([record.id, record.version, _version(), findings, files, code])
+    return digest([record.id, record.version, _version(), record.usage.truncated, findings, files, code])
 
 
 @cache
