@@ -1,12 +1,15 @@
 """The client: retries, waiting, time limits, what is fatal, and what it says."""
 
 import asyncio
+import gzip
 import json
 import os
 import pickle
 import signal
 import threading
 import time
+import tracemalloc
+import zlib
 
 import pytest
 from hypothesis import given
@@ -111,6 +114,37 @@ def test_an_endless_answer_is_cut_off():
         post(server.url, tries=1, max_answer=0.01)
 
 
+PACKS = {
+    "gzip": lambda raw: zlib.compress(raw, 1, wbits=31),
+    "x-gzip": lambda raw: gzip.compress(raw, 1),
+    "deflate": lambda raw: zlib.compress(raw, 1),
+    "Deflate": lambda raw: zlib.compress(raw, 1, wbits=-15),
+}
+
+
+@pytest.mark.parametrize("encoding", PACKS)
+def test_packed_answers_are_read(encoding):
+    raw = json.dumps({"choices": [{"text": str(i)} for i in range(30_000)]}).encode()
+    packed = response(PACKS[encoding](raw), 200, f"Content-Encoding: {encoding}\r\n")
+    with serving(reply=replies(packed)) as server:
+        assert post(server.url, tries=1)[0] == json.loads(raw)
+
+
+@pytest.mark.parametrize("encoding", PACKS)
+def test_a_bomb_is_not_unpacked(encoding):
+    # Of many small objects the parser makes far more than their text.
+    bomb = PACKS[encoding](b'{"choices": [' + b"{}," * (50 * 10**6 // 3) + b"{}]}")
+    packed = response(bomb, 200, f"Content-Encoding: {encoding}\r\n")
+    with serving(reply=replies(packed)) as server:
+        tracemalloc.start()
+        try:
+            with pytest.raises(Exhausted, match=r"more than 8,000,000 bytes \(see max_answer\)"):
+                post(server.url, tries=2)
+            assert tracemalloc.get_traced_memory()[1] < 30e6
+        finally:
+            tracemalloc.stop()
+
+
 def test_the_time_limit_covers_the_parser(monkeypatch):
     def slow(raw, key):
         time.sleep(0.2)
@@ -121,9 +155,16 @@ def test_the_time_limit_covers_the_parser(monkeypatch):
         post(server.url, tries=1, timeout=0.1)
 
 
-def test_packed_answers_are_none():
-    packed = response(b"{}", 200, "Content-Encoding: gzip\r\n")
-    with serving(reply=replies(packed)) as server, pytest.raises(Exhausted, match="nobody asked for, 'gzip'"):
+@pytest.mark.parametrize(
+    ("encoding", "part"),
+    [
+        *((other, "nobody asked for") for other in ("br", "gzip, gzip", "zstd")),
+        ("gzip", "cannot be unpacked"),
+    ],
+)
+def test_answers_packed_in_other_ways_are_none(encoding, part):
+    packed = response(b"{}", 200, f"Content-Encoding: {encoding}\r\n")
+    with serving(reply=replies(packed)) as server, pytest.raises(Exhausted, match=part):
         post(server.url, tries=1)
 
 

@@ -107,7 +107,7 @@ LONGEST_WAIT = 600.0
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Type": "application/json",
     "Accept": "application/json",
-    "Accept-Encoding": "identity",
+    "Accept-Encoding": "gzip, deflate",
     "User-Agent": "probsense",
 }
 BUSY = frozenset({429, 503, 529})
@@ -131,13 +131,13 @@ class Client:
         Where the routes begin, such as "http://127.0.0.1:8000/v1".
     key : Key, optional
     timeout : float
-        Seconds for one try, from the first byte sent until the answer is parsed.
+        Seconds for one try, from the first byte sent until the answer is unpacked and parsed.
     tries : int
         How often a request is sent at most.
     concurrency : int
         Requests under way at once, at most.
     max_answer : float
-        The largest answer in MB.
+        The largest answer, unpacked, in MB.
     sleep, clock, draw : callable
         Waiting, the time in seconds, and a random number from 0 to 1 for the pauses between tries.
 

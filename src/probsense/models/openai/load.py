@@ -85,7 +85,7 @@ def load(
     concurrency : int
         Requests under way at once, at most.
     max_answer : float
-        Largest answer of the server in MB; a larger one is a failed try.
+        Largest answer of the server in MB, unpacked; a larger one is a failed try.
     prices : Path or str, optional
         Table of prices in YAML: a mapping of models to {input: PRICE, output: PRICE} for a million tokens.
     abilities : Abilities or str, optional

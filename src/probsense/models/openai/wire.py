@@ -1,10 +1,11 @@
-"""Reads and writes the wire: base URLs, answers, and the ways in which a request can fail."""
+"""Reads and writes the wire: base URLs, answers as they are unpacked, and the ways in which a request can fail."""
 
 from __future__ import annotations
 
 import ipaddress
 import json
 import ssl
+import zlib
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from functools import lru_cache, partial
@@ -83,6 +84,9 @@ class Malformed(Passing):
     """The server answered, but the answer lacks something or cannot be true."""
 
 
+PACKED = ("gzip", "x-gzip", "deflate")
+HEADS = (8, 15)
+"""The last four bits of the first byte of zlib's head and of gzip's; no bare stream of zlib begins so."""
 SHOWN = 300
 """How many characters of a server's words go into an error."""
 
@@ -138,26 +142,35 @@ def retry_after(header: str, now: float) -> float:
 
 
 async def read_body(response: httpx.Response, most: int) -> bytes:
-    """Return the bytes of an answer.
+    """Return the bytes of an answer; none is unpacked beyond the most bytes, however many it would give.
 
     Raises
     ------
     Malformed
-        If the answer has more than ``most`` bytes, or is packed, which nobody asked for.
+        If the answer has more than ``most`` bytes, cannot be unpacked, or is packed in a way that nobody asked for.
     """
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
-    if encoding not in ("", "identity"):
-        raise Malformed(f"the answer is packed, which nobody asked for, {encoding[:60]!r}")
-    found = bytearray()
+    if encoding not in ("", "identity", *PACKED):
+        raise Malformed(f"the answer is packed in a way that nobody asked for, {encoding[:60]!r}")
+    found, unpacker = bytearray(), None
     async for piece in response.aiter_raw():
-        found += piece
+        if piece and encoding in PACKED and unpacker is None:
+            # The head tells gzip from zlib; some servers leave out the head that RFC 9110 asks for.
+            bare = encoding == "deflate" and piece[0] % 16 not in HEADS
+            unpacker = zlib.decompressobj(-zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32)
+        try:
+            found += piece if unpacker is None else unpacker.decompress(piece, most + 1 - len(found))
+        except zlib.error:
+            raise Malformed("the answer cannot be unpacked") from None
         if len(found) > most:
             raise Malformed(f"the answer has more than {most:,} bytes (see max_answer)")
     return bytes(found)
 
 
 def json_object(raw: bytes, key: Key | None = None) -> dict[str, Any]:
-    """Parse bytes as a JSON object without the key; the replacement character takes the place of what is not UTF-8.
+    """Parse bytes as a JSON object; the replacement character takes the place of what is not UTF-8.
+
+    All that a server says enters here, and leaves without the key.
 
     Raises
     ------
@@ -166,12 +179,11 @@ def json_object(raw: bytes, key: Key | None = None) -> dict[str, Any]:
     """
     try:
         answer = json.loads(raw.decode("utf-8", "replace"))
-        found: dict[str, Any] = key.hide(answer) if key else answer
+        if not isinstance(answer, dict):
+            raise Malformed("the answer is no JSON object")
+        return key.hide(answer) if key else answer
     except (ValueError, RecursionError):
         raise Malformed("the answer is not valid JSON") from None
-    if not isinstance(answer, dict):
-        raise Malformed("the answer is no JSON object")
-    return found
 
 
 def error_in(raw: bytes, key: Key | None = None) -> tuple[str, object]:
@@ -179,8 +191,9 @@ def error_in(raw: bytes, key: Key | None = None) -> tuple[str, object]:
     try:
         answer = json_object(raw, key)
     except Malformed:
-        text = raw.decode("utf-8", "replace")
-        return key.hide(text) if key else text, None
+        # Text in two bytes a character is read as well as may be.
+        text = raw.decode("utf-8", "replace").replace("\0", "")
+        return (key.hide(text) if key else text)[:SHOWN], None
     error = answer.get("error", answer)
     if not isinstance(error, dict):
         return str(error), None
