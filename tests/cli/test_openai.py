@@ -156,7 +156,7 @@ def test_a_batch_of_listed_items_answers_their_run(probsense: Probsense, tmp_pat
     ("words", "fact"),
     [
         (("write", "judgments", *MODEL[:-1], "chat,telepathy", "--out", "out.jsonl"), "telepathy"),
-        (("write", "judgments", *MODEL, "-M", "route=completions", "--out", "out.jsonl"), "completions"),
+        (("write", "judgments", *MODEL, "-M", "prompt_format=plain", "--out", "out.jsonl"), "completions"),
         (("write", "judgments", *MODEL, "--method", "options", "--out", "out.jsonl"), "options"),
         (("read", "missing.jsonl", *MODEL), "missing.jsonl"),
     ],

@@ -72,7 +72,10 @@ def test_other_formats(probsense: Probsense) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("random", "-M", "chat=true"), "no such option: -M chat (expected one of think_start,"),
+        (
+            ("random", "-M", "prompt_format=chat"),
+            "no such option: -M prompt_format (expected one of think_start,",
+        ),
         (("random", "--store", "profile.html"), "profile.html: not an SQLite file"),
     ],
 )

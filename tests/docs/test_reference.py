@@ -19,7 +19,7 @@ MADE: Any = None
     [
         "## probsense runs export",
         "| `--max-cost <float>` | ",
-        "| `chat=<bool>` | ",
+        "| `trust_remote_code=<bool>` | ",
         "### probsense generate worldsense",
         "### worldsense",
         "It also takes the [options of tasks](#options-of-tasks) and [of models](#options-of-models).",

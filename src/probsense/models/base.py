@@ -107,6 +107,13 @@ class Usage:
         return 1 - self.tokens / self.naive if self.naive else 0.0
 
 
+@dataclass(slots=True)
+class Meter:
+    """What the models that share weights or a connection have used together."""
+
+    used: Usage = field(default_factory=Usage)
+
+
 @runtime_checkable
 class Model(Protocol):
     """A source of answers.
@@ -142,8 +149,8 @@ class Model(Protocol):
 
 
 @runtime_checkable
-class Adapting(Protocol):
-    """A model that puts questions in another way than texts to continue, such as through a chat template."""
+class Formatted(Protocol):
+    """A model that can be asked in several prompt formats, such as through a chat template or in plain text."""
 
     def for_form(self, form: PromptForm) -> Model:
         """Return the model as it is asked with prompts of this form.
@@ -151,16 +158,6 @@ class Adapting(Protocol):
         All that it returns share the weights or the connection, and their usage. Where numbers can differ, ``details``
         differ, too, so that a store keeps the answers apart.
         """
-
-
-def in_form(model: Model, form: PromptForm) -> Model:
-    """Return the model as it is asked with prompts of this form; the model itself if it asks all prompts alike."""
-    return model.for_form(form) if isinstance(model, Adapting) else model
-
-
-@runtime_checkable
-class Formatted(Protocol):
-    """A model that can be asked in several prompt formats."""
 
     @property
     def settled(self) -> bool:
@@ -175,6 +172,11 @@ class Formatted(Protocol):
 
     def in_prompt_format(self, name: str) -> Model:
         """Return the model as it is asked in a format that it can have."""
+
+
+def in_form(model: Model, form: PromptForm) -> Model:
+    """Return the model as it is asked with prompts of this form; the model itself if it asks all prompts alike."""
+    return model.for_form(form) if isinstance(model, Formatted) else model
 
 
 @runtime_checkable
@@ -261,18 +263,10 @@ REASONING: Final = "reasoning"
 """The name of the finding that a model behind a server thinks first, so that its answers are read as texts."""
 
 
-@runtime_checkable
-class Examined(Protocol):
-    """A model that was examined while it was loaded."""
-
-    @property
-    def findings(self) -> Sequence[Finding]:
-        """The findings of that examination."""
-
-
 def findings_of(model: object) -> Sequence[Finding]:
-    """Return the findings of a model; none if it was not examined."""
-    return model.findings if isinstance(model, Examined) else ()
+    """Return the findings of the examination in which a model was loaded; none if it was not examined."""
+    found: Sequence[Finding] = getattr(model, "findings", ())
+    return found
 
 
 def as_published() -> Finding:

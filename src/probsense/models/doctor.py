@@ -272,7 +272,7 @@ def beginning(model: Model) -> list[Finding]:
         return []
     ((aligned,),) = model.split([ScoreRequest("The", (" capital",))])
     ids, bos = aligned.ids.tolist(), model.encoder.tokenizer.bos_token_id
-    first = _pieces(model, ids[:2])
+    first = list(model.encoder.tokenizer.convert_ids_to_tokens(ids[:2]))
     count = next((k for k, token in enumerate(ids) if token != bos), len(ids))
     if model.writer is not None:
         ok, seen = None, f"the decoder begins with {first[0]!r}"
@@ -283,7 +283,3 @@ def beginning(model: Model) -> list[Finding]:
     else:
         ok, seen = count == 1, f"{count} {first[0]!r}" + (", where there should be one" if count > 1 else "")
     return [Finding("beginning of sequence", ok, seen, {"tokens": list(first), "count": count})]
-
-
-def _pieces(model: LanguageModel, ids: Sequence[int]) -> list[str]:
-    return list(model.encoder.tokenizer.convert_ids_to_tokens(list(ids)))

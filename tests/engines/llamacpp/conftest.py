@@ -63,7 +63,7 @@ def base_url(gguf_file: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def served(base_url: str) -> Model:
     """The model behind the server, by its completions: it knows no chat."""
-    return load_model("openai:tiny", base_url=base_url, route="completions", extra_body=PLAIN)
+    return load_model("openai:tiny", base_url=base_url, prompt_format="plain", extra_body=PLAIN)
 
 
 @pytest.fixture(scope="session")

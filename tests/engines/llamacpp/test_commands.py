@@ -38,7 +38,7 @@ def document(folder: Path, *words: object) -> dict[str, Any]:
 
 def test_run(base_url: str, tmp_path: Path) -> None:
     words = ("run", "judgments", "--model", "openai:tiny", "-M", f"base_url={base_url}")
-    limits = ("-M", "route=completions", "--limit", 18, "--store", "answers.db")
+    limits = ("-M", "prompt_format=plain", "--limit", 18, "--store", "answers.db")
     done = command(tmp_path, *words, *limits, "--full", "--report", "report.html")
     assert done.returncode == 0, done.stderr
     assert "Coverage" in done.stdout
@@ -66,7 +66,7 @@ def test_the_figures_are_those_of_the_model(task: str, base_url: str, tmp_path: 
 
 
 def test_doctor(base_url: str, tmp_path: Path) -> None:
-    words = ("doctor", "openai:tiny", "-M", f"base_url={base_url}", "-M", "route=completions")
+    words = ("doctor", "openai:tiny", "-M", f"base_url={base_url}", "-M", "prompt_format=plain")
     done = command(tmp_path, *words, "--json")
     found = {one["name"]: one for one in json.loads(done.stdout)["findings"]}
     assert found["options"]["ok"]
@@ -82,7 +82,7 @@ def test_doctor(base_url: str, tmp_path: Path) -> None:
     plain = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
     well = command(tmp_path, *words, "-M", f"extra_body={plain}")
     assert well.returncode == 0, well.stdout
-    refused = command(tmp_path, *words[:-1], "route=chat", "--method", "options")
+    refused = command(tmp_path, *words[:-1], "prompt_format=chat", "--method", "options")
     assert refused.returncode == 1
     assert "options" in refused.stdout
 

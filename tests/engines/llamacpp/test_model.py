@@ -24,7 +24,6 @@ from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.verdict import Verdict
 from probsense.models.registry import fingerprint, load_model
-from probsense.models.small.builtin import HERE
 from probsense.runs.evaluate import evaluate
 
 TOLERANCE = 1e-4
@@ -171,7 +170,7 @@ def test_one_by_one_where_company_would_change_the_numbers(
         return rows
 
     monkeypatch.setattr(Network, "feed", disturbed)
-    monkeypatch.setattr(guard, "kept_verdict", lambda _identity, decide, _folders: decide())
+    monkeypatch.setattr(guard, "kept_verdict", lambda _identity, decide: decide())
     model = load(str(gguf_file))
     assert "computed again for every option, since sequences side by side give other numbers" in caplog.text
     assert model.details["apart"]
@@ -195,12 +194,6 @@ def test_branches_that_notice_each_other_are_found(
 
     monkeypatch.setattr(Network, "feed", noticing)
     assert guard.trial(network) == Verdict(False, "sequences side by side notice each other")
-
-
-def test_the_original_tokenizer(gguf_file: Path, tiny: LanguageModel) -> None:
-    model = load(str(gguf_file), tokenizer=HERE / "tiny")
-    assert ask(model.score, *SCORES) == ask(tiny.score, *SCORES)
-    assert fingerprint(model) != fingerprint(tiny)
 
 
 def test_the_fingerprint_is_that_of_the_file(gguf_file: Path, tiny: LanguageModel, tmp_path: Path) -> None:
@@ -246,8 +239,7 @@ def test_files_that_cannot_be_loaded(
         ({"threads": 0}, "threads 0"),
         ({"batch_tokens": 1}, "batch_tokens 1"),
         ({"truncate": "right"}, "truncate is 'right'"),
-        ({"chat": True}, "has no chat template"),
-        ({"tokenizer": Path("/no/such")}, "no such folder"),
+        ({"prompt_format": "chat"}, "has no chat template"),
     ],
 )
 def test_options_out_of_range(options: dict[str, Any], message: str, gguf_file: Path) -> None:

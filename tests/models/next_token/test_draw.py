@@ -16,7 +16,7 @@ from transformers import (
 
 from probsense.core.records import SampleRequest
 from probsense.models.next_token import texts
-from probsense.models.next_token.texts import Settings, draw_tokens, sample, thought_marks
+from probsense.models.next_token.texts import draw_tokens, sample, thought_marks
 
 LOGITS = st.lists(st.floats(-30, 30, width=32), min_size=2, max_size=40)
 
@@ -50,7 +50,7 @@ def test_the_draw_is_the_inverse_of_the_librarys_distribution(logits, temperatur
     (token,) = draw_tokens(
         torch.tensor([logits], dtype=torch.float64),
         np.array([uniform]),
-        Settings(1, temperature, top_p, (), top_k, min_p),
+        SampleRequest("", temperature=temperature, top_p=top_p, top_k=top_k, min_p=min_p),
     )
     assert p[token] > 0
     assert edges[token] - p[token] - 1e-9 <= uniform <= edges[token] + 1e-9
@@ -59,7 +59,7 @@ def test_the_draw_is_the_inverse_of_the_librarys_distribution(logits, temperatur
 def test_a_wide_nucleus_is_found_by_looking_again(monkeypatch):
     rng = np.random.default_rng(0)
     logits = torch.from_numpy(rng.normal(0, 1, (50, 700)))
-    uniforms, how = rng.random(50), Settings(1, 1.0, 0.9, ())
+    uniforms, how = rng.random(50), SampleRequest("", temperature=1.0, top_p=0.9)
     monkeypatch.setattr(texts, "FIRST_LOOK", 700)
     at_once = draw_tokens(logits, uniforms, how)
     monkeypatch.setattr(texts, "FIRST_LOOK", 3)
@@ -69,13 +69,14 @@ def test_a_wide_nucleus_is_found_by_looking_again(monkeypatch):
 @pytest.mark.parametrize("top_p", [1.0, 0.9999999])
 def test_the_last_number_below_one_draws_a_possible_token(top_p):
     logits = torch.tensor([[0.0, -1000.0, 1.0, -1000.0], [-1000.0, 0.0, -1000.0, -1000.0]])
-    found = draw_tokens(logits, np.array([1 - 2**-53] * 2), Settings(1, 1.0, top_p, ()))
+    how = SampleRequest("", temperature=1.0, top_p=top_p)
+    found = draw_tokens(logits, np.array([1 - 2**-53] * 2), how)
     assert found.tolist() == [2, 1]
 
 
 def test_temperature_zero_takes_the_most_probable_token():
     logits = torch.tensor([[0.0, 3.0, 1.0], [5.0, 3.0, 1.0]])
-    assert draw_tokens(logits, np.array([np.nan, np.nan]), Settings(1, 0.0, 0.9, ())).tolist() == [1, 0]
+    assert draw_tokens(logits, np.array([np.nan, np.nan]), SampleRequest("", top_p=0.9)).tolist() == [1, 0]
 
 
 # Special tokens that mark a thought stay in texts, and others do not.

@@ -1,12 +1,8 @@
 """A verdict about a network is kept, as long as nothing changes on which it depends."""
 
-from pathlib import Path
-
 import pytest
 
 from probsense.models.next_token.verdict import Verdict, kept_verdict
-
-CODE = (Path(__file__),)
 
 
 @pytest.fixture
@@ -31,22 +27,22 @@ class Trial:
 )
 def test_a_network_is_tried_once(cache, verdict):
     trial = Trial(verdict)
-    assert kept_verdict({"weights": "a", "dtype": "float32"}, trial, CODE) == verdict
-    assert kept_verdict({"weights": "a", "dtype": "float32"}, trial, CODE) == verdict
+    assert kept_verdict({"weights": "a", "dtype": "float32"}, trial) == verdict
+    assert kept_verdict({"weights": "a", "dtype": "float32"}, trial) == verdict
     assert trial.count == 1
-    kept_verdict({"weights": "b", "dtype": "float32"}, trial, CODE)
-    kept_verdict({"weights": "a", "dtype": "float16"}, trial, CODE)
+    kept_verdict({"weights": "b", "dtype": "float32"}, trial)
+    kept_verdict({"weights": "a", "dtype": "float16"}, trial)
     assert trial.count == 3
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"passed": 1, "reason": ""}', '{"passed": true', "\0"])
 def test_a_damaged_verdict_is_made_again(cache, text):
     trial = Trial(Verdict(False, "so"))
-    kept_verdict({"weights": "a"}, trial, CODE)
+    kept_verdict({"weights": "a"}, trial)
     (path,) = cache.glob("verdicts/*.json")
     path.write_text(text)
-    assert kept_verdict({"weights": "a"}, trial, CODE) == Verdict(False, "so")
-    assert kept_verdict({"weights": "a"}, trial, CODE) == Verdict(False, "so")
+    assert kept_verdict({"weights": "a"}, trial) == Verdict(False, "so")
+    assert kept_verdict({"weights": "a"}, trial) == Verdict(False, "so")
     assert trial.count == 2
 
 
@@ -54,5 +50,5 @@ def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "file"))
     trial = Trial(Verdict(True))
-    assert kept_verdict({}, trial, CODE) == kept_verdict({}, trial, CODE) == Verdict(True)
+    assert kept_verdict({}, trial) == kept_verdict({}, trial) == Verdict(True)
     assert trial.count == 2

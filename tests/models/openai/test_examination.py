@@ -101,7 +101,7 @@ LIMITS = {
     "ids not served": ({"label_ids": False}, {"label_ids": None}, "label ids", None, "not served"),
     "n ignored": ({"n": "ignored"}, {"many": 1}, "n", None, "gives 1"),
     "n copies": ({"n": "copied"}, {"many": 1}, "n", None, "one and the same"),
-    "four slots": ({"slots": 4}, {}, "n", True, "several texts by one request"),
+    "four slots": ({"slots": 4}, {"many": 4}, "n", True, "4 texts by one request"),
     "one slot": ({"slots": 1}, {"many": 1}, "n", None, "one by one, as 2 are refused: HTTP 400: n_cmpl"),
     "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
     "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
@@ -169,11 +169,11 @@ def test_open_weights_that_think_take_a_temperature(where):
 
 
 def test_what_cannot_work_is_refused_with_a_sentence():
-    with pytest.raises(Refused, match="the name of the model and route"):
+    with pytest.raises(Refused, match="the name of the model and prompt_format"):
         examined(Habits(), model="none")
     with pytest.raises(Refused, match=r"HTTP 401.*check the key"):
         examined(Habits(key="a-very-secret-key"), key="sk-canary-0123456789")
-    with pytest.raises(Refused, match="route"):
+    with pytest.raises(Refused, match="prompt_format"):
         examined(Habits(routes=()))
     with pytest.raises(ModelError, match="not with choices"):
         examined(Habits(choices=False))

@@ -27,7 +27,7 @@ def test_the_form_decides_the_route(route):
     habits = Habits()
     with serving(habits) as url:
         model = in_form(load("toy", base_url=url), "completion" if route == "completions" else "question")
-        wished = load("toy", base_url=url, route=route)
+        wished = load("toy", base_url=url, prompt_format="plain" if route == "completions" else "chat")
         assert model.details["route"] == route
         if route == "completions":
             assert (model.details, model.asking) == (wished.details, wished.asking)
@@ -52,7 +52,7 @@ def test_formats_go_by_the_route_that_they_need():
         wished = load("toy", base_url=url, prompt_format="question-answer")
         assert (found.details, found.asking) == (wished.details, wished.asking)
         assert list(found.labels([LabelRequest("Is fire hot?", LABELS)]))
-        alone = load("toy", base_url=url, route="completions").prompt_formats()
+        alone = load("toy", base_url=url, prompt_format="plain").prompt_formats()
         assert (alone["chat"], alone["plain"]) == ("the route is completions", "")
     with serving(Habits(routes=("chat",))) as url:
         reason = load("toy", base_url=url).prompt_formats()["plain"]
@@ -77,7 +77,7 @@ def test_the_other_route_is_examined_once_and_when_it_is_needed():
         assert model.usage.seconds > 0
 
 
-@pytest.mark.parametrize("options", [{"chat": True}, {"route": "chat"}, {"system_prompt": "Be brief."}])
+@pytest.mark.parametrize("options", [{"prompt_format": "chat"}, {"system_prompt": "Be brief."}])
 def test_a_wish_decides_for_every_form(options):
     with serving(Habits()) as url:
         model = load("toy", base_url=url, **options)

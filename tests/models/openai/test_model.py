@@ -164,60 +164,6 @@ def test_fewer_texts_than_asked_are_topped_up_with_other_seeds():
     assert len(set(seeds)) == len(seeds) == 3
 
 
-SLOTS = "n_cmpl cannot be greater than the number of slots, please increase -np"
-
-
-def slots(number, asked):
-    """Answer as a server that writes so many texts at once and no more."""
-
-    def reply(path, head, body):
-        n = body.get("n", 1)
-        asked.append((n, body.get("seed")))
-        refused = n > number or "forbidden" in str(body)
-        return as_json({"error": {"message": SLOTS}}, 400) if refused else as_json(hostile.chat_answer(body))
-
-    return reply
-
-
-@pytest.mark.parametrize(("number", "numbers"), [(8, [8, 8, 4]), (4, [8] + [4] * 5), (3, [8, 4] + [2] * 10)])
-def test_a_server_with_few_slots_is_asked_for_fewer_texts(number, numbers):
-    asked = []
-    with serving(reply=slots(number, asked)) as server:
-        served = model(server.url, concurrency=1)
-        requests = [SampleRequest("Say", n=8, seed=3), SampleRequest("Tell", n=12, seed=4)]
-        found = collect(served.sample(requests))
-    assert [len(set(found[i].texts)) for i in (0, 1)] == [8, 12]
-    assert served.usage.requests == len(asked)
-    taken = [seed for n, seed in asked if n <= number]
-    assert len(set(taken)) == len(taken)
-    assert sorted((n for n, _ in asked), reverse=True) == numbers
-
-
-def test_many_at_once_find_the_number_of_slots_together():
-    asked = []
-    with serving(reply=slots(4, asked)) as server:
-        found = collect(
-            model(server.url).sample([SampleRequest(f"Say {i}", n=20, seed=3) for i in range(30)])
-        )
-    assert all(len(set(one.texts)) == 20 for one in found.values())
-    assert 1 <= sum(n > 4 for n, _ in asked) <= 64
-    assert sum(n for n, _ in asked if n <= 4) == 600
-
-
-def test_words_that_are_refused_are_not_asked_in_all_numbers():
-    asked = []
-    requests = [SampleRequest("Say", n=8), *(SampleRequest(f"forbidden {i}", n=8) for i in range(3))]
-    with serving(reply=slots(8, asked)) as server:
-        found = collect(model(server.url, concurrency=1).sample(requests))
-    assert [type(found[i]) for i in range(1, 4)] == [Failure] * 3
-    assert [n for n, _ in asked] == [8] * 4
-    asked.clear()
-    with serving(reply=slots(8, asked)) as server:
-        found = collect(model(server.url, concurrency=1).sample(requests[1:2] + requests[:1]))
-    assert isinstance(found[0], Failure)
-    assert [n for n, _ in asked] == [8, 4, 2, 1, 8]
-
-
 def test_more_texts_than_asked_are_left():
     with serving(reply=lambda p, h, body: as_json(hostile.chat_answer(body | {"n": 9}))) as server:
         assert len(collect(model(server.url).sample([SampleRequest("Say", n=2)]))[0].texts) == 2
@@ -400,8 +346,6 @@ def test_formats_and_efforts():
     [
         ({"argument": ""}, "names no model"),
         ({"base_url": "nowhere"}, "the base URL"),
-        ({"route": "chat", "chat": False}, "route and chat do not go together"),
-        ({"route": "completions", "prompt_format": "gpt-5"}, "do not go together"),
         ({"prompt_format": "olmo"}, "cannot be given the prompt format olmo: its template cannot be changed"),
         ({"prompt_format": "chat-answer"}, "format chat-answer: its chat begins each answer itself"),
         ({"prompt_format": "nothing"}, "no such prompt format"),
@@ -415,7 +359,6 @@ def test_formats_and_efforts():
         ({"abilities": "top_logprobs=many"}, "the ability 'top_logprobs=many'"),
         ({"abilities": "label_ids"}, "the ability 'label_ids'"),
         ({"abilities": ""}, "the ability ''"),
-        ({"abilities": "echo", "route": "completions"}, "the route completions, but the abilities of chat"),
         ({"extra_body": "{"}, "extra_body is not valid JSON"),
         ({"extra_body": "[1]"}, "extra_body is no JSON object"),
         ({"extra_body": {"top_k": 0, "stream": True}}, "'stream', which is sent anyway"),

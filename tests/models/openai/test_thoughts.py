@@ -139,7 +139,7 @@ def test_thoughts_of_a_server_that_are_cut_are_closed_and_counted():
 @pytest.mark.parametrize(
     ("goes_on", "said"),
     [
-        ("honest", "cannot go on with a thought that was cut, as several budgets need.*route=completions"),
+        ("honest", "cannot go on with a thought that was cut, as several budgets need.*prompt_format=plain"),
         ("refused", "several thinking budgets, though openai:toy thinks as its server has it"),
     ],
 )
@@ -235,7 +235,7 @@ def test_a_chat_goes_on_with_no_thought_that_has_begun():
     ],
 )
 def test_chains_are_read_wherever_they_stand(choice, text, closed):
-    assert chain_of(choice, "<think>\n", "</think>") == (text, closed)
+    assert chain_of({"choices": [choice]}, "<think>\n", "</think>") == (text, not closed, 0)
 
 
 def test_options_are_not_scored_outside_the_chat_of_a_thought():

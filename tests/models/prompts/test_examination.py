@@ -90,7 +90,7 @@ def test_one_line_says_what_was_chosen_and_what_it_gained(kind):
 
 @pytest.mark.parametrize(
     "wish",
-    [{"chat": True}, {"chat": False}, {"system_prompt": "Be kind."}]
+    [{"prompt_format": "chat"}, {"prompt_format": "plain"}, {"system_prompt": "Be kind."}]
     + [{"prompt_format": name} for name in ("published", "chat", "question-answer")],
 )
 def test_a_wish_leaves_nothing_to_examine(wish):

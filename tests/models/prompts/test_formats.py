@@ -24,24 +24,16 @@ def test_every_format_has_the_prompt_once_and_its_own_name():
 
 
 @pytest.mark.parametrize(
-    ("name", "chat", "template", "expected"),
-    [
-        (None, None, True, CHAT),
-        (None, None, False, PLAIN),
-        (None, False, True, PLAIN),
-        (None, True, False, CHAT),
-        ("olmo", None, True, FORMATS["olmo"]),
-    ],
+    ("name", "template", "expected"),
+    [(None, True, CHAT), (None, False, PLAIN), ("olmo", True, FORMATS["olmo"])],
 )
-def test_without_a_name_the_template_decides(name, chat, template, expected):
-    assert choose_format(name, chat, template=template) is expected
+def test_without_a_name_the_template_decides(name, template, expected):
+    assert choose_format(name, template=template) is expected
 
 
-def test_unknown_names_and_two_wishes_are_refused():
+def test_an_unknown_name_is_refused():
     with pytest.raises(InputError, match="no such prompt format: 'gema'; did you mean 'gemma'"):
-        choose_format("gema", None, template=True)
-    with pytest.raises(InputError, match="either of them"):
-        choose_format("gemma", True, template=True)
+        choose_format("gema", template=True)
 
 
 RENDERED = {
@@ -60,7 +52,7 @@ RENDERED = {
 def test_a_model_reads_its_labels_after_the_rendered_text(loaded, name):
     formatted = loaded("gpt2", "llama3", TEMPLATE, prompt_format=name)
     assert formatted.details["prompt_format"] == name
-    plain = loaded("gpt2", "llama3", TEMPLATE, chat=False)
+    plain = loaded("gpt2", "llama3", TEMPLATE, prompt_format="plain")
     text = render(formatted.encoder.tokenizer, "Is it wet?", None, formatted.format)
     assert text == RENDERED[name]
     # The plain model adds the "<|begin|>" that the template already has.
@@ -93,12 +85,12 @@ def test_turns_before_a_prompt_are_rendered(loaded):
     }
 
 
-@pytest.mark.parametrize("chat", [True, False])
-def test_a_model_answers_after_the_turns(loaded, chat):
-    model = loaded("gpt2", "llama3", TEMPLATE, chat=chat)
+@pytest.mark.parametrize("name", ["chat", "plain"])
+def test_a_model_answers_after_the_turns(loaded, name):
+    model = loaded("gpt2", "llama3", TEMPLATE, prompt_format=name)
     request = SampleRequest("C?", max_tokens=6, turns=(("Is A?", "yes"), ("Is B?", "no")))
     text = render(model.encoder.tokenizer, "C?", None, model.format, request.turns)
-    plain = loaded("gpt2", "llama3", TEMPLATE, chat=False)
+    plain = loaded("gpt2", "llama3", TEMPLATE, prompt_format="plain")
     written = SampleRequest(text.removeprefix("<|begin|>"), max_tokens=6)
     (found,) = answers(model.sample([request]))
     (expected,) = answers(plain.sample([written]))
@@ -121,7 +113,7 @@ SILENT = NO_SYSTEM.replace("{{ raise_exception('no system') }}", "{% continue %}
         (TEMPLATE, {"system_prompt": "Be brief."}, f"[system] Be brief.\n\n{PERSONA}\n[user] C?\n[answer]"),
         (NO_SYSTEM, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
         (SILENT, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
-        (TEMPLATE, {"chat": False}, f"{PERSONA}\n\nC?"),
+        (TEMPLATE, {"prompt_format": "plain"}, f"{PERSONA}\n\nC?"),
         (TEMPLATE, {"prompt_format": "falcon"}, f"{PERSONA}\n\nUser: C?\nFalcon:"),
         (TEMPLATE, {"prompt_format": "chat-brief"}, f"[system] {BRIEF}\n\n{PERSONA}\n[user] C?\n[answer]"),
         (NO_SYSTEM, {"prompt_format": "chat-brief"}, f"[user] {BRIEF}\n\n{PERSONA}\n\nC?\n[answer]"),
@@ -130,7 +122,9 @@ SILENT = NO_SYSTEM.replace("{{ raise_exception('no system') }}", "{% continue %}
 def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_paragraph(
     loaded, template, options, expected
 ):
-    model, plain = (loaded("gpt2", "llama3", template, **own) for own in (options, {"chat": False}))
+    model, plain = (
+        loaded("gpt2", "llama3", template, **own) for own in (options, {"prompt_format": "plain"})
+    )
 
     def answer(of, request):
         verb = {"labels": of.labels, "score": of.score, "sample": of.sample}[request.kind]

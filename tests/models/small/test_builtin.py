@@ -22,7 +22,8 @@ def test_it_is_loaded_from_the_package_by_the_same_code(monkeypatch, tmp_path, s
     model = builtin.load("tiny", device="cpu")
     assert model.name == "builtin:tiny"
     assert not model.capabilities.chat
-    assert model.details == hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", chat=False).details
+    plain = hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", prompt_format="plain")
+    assert model.details == plain.details
 
 
 def test_smollm2_says_how_to_install_its_package(monkeypatch, tmp_path):

@@ -28,7 +28,7 @@ def test_a_folder_has_the_numbers_and_tokens_of_its_file(tmp_path):
     save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
     convert(folder, tmp_path / "tiny.gguf")
     dequantised.dequantise(tmp_path / "tiny.gguf", tmp_path / "made")
-    models = [load(str(path), chat=False) for path in (folder, tmp_path / "made")]
+    models = [load(str(path), prompt_format="plain") for path in (folder, tmp_path / "made")]
     np.testing.assert_allclose(*(logprobs(answers(model.score([TEXT]))) for model in models), atol=1e-5)
 
 

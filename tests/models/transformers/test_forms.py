@@ -32,7 +32,7 @@ def test_by_default_the_form_decides(chatty):
     model = chatty()
     plain, chat = in_form(model, "completion"), in_form(model, "question")
     for found, chosen in ((plain, False), (chat, True)):
-        wished = chatty(chat=chosen)
+        wished = chatty(prompt_format="chat" if chosen else "plain")
         assert found.details == wished.details
         assert list(found.details) == list(wished.details)
         assert fingerprint(found) == fingerprint(wished)
@@ -50,7 +50,7 @@ def test_by_default_the_form_decides(chatty):
 
 
 @pytest.mark.parametrize(
-    "options", [{"chat": True}, {"chat": False}, {"prompt_format": "olmo"}, {"system_prompt": "Be brief."}]
+    "options", [{"prompt_format": "chat"}, {"prompt_format": "plain"}, {"system_prompt": "Be brief."}]
 )
 def test_a_wish_decides_for_every_form(chatty, options):
     model = chatty(**options)
@@ -98,10 +98,12 @@ def tasks(tmp_path):
 
 def test_one_loaded_model_answers_both_kinds_of_task(chatty, tasks, tmp_path):
     store, model = tmp_path / "store.db", chatty(truncate="left")
-    for task, chat in zip(tasks, (False, True), strict=True):
+    ways = ("plain", "chat"), ("chat", "plain")
+    for task, (way, unlike) in zip(tasks, ways, strict=True):
+        chat = way == "chat"
         run = evaluate(task, model, store=store, quiet=True)
-        wished = chatty(truncate="left", chat=chat)
-        other = evaluate(task, chatty(truncate="left", chat=not chat), store=store, quiet=True)
+        wished = chatty(truncate="left", prompt_format=way)
+        other = evaluate(task, chatty(truncate="left", prompt_format=unlike), store=store, quiet=True)
         assert run.asked == other.asked > 0  # nothing that was asked in another way counts
         assert run.details["chat"] is chat
         again = evaluate(task, wished, store=store, quiet=True)
@@ -111,14 +113,14 @@ def test_one_loaded_model_answers_both_kinds_of_task(chatty, tasks, tmp_path):
         note = f"{run.model}: {task.name}: {CHAT_NOTE if chat else PLAIN_NOTE}"
         for shown in (run, load_run(run.id, store=store)):
             assert note in shown.results.notes
-            assert shown.to_json()["run"]["details"]["prompt_format"] == ("chat" if chat else "plain")
+            assert shown.to_json()["run"]["details"]["prompt_format"] == way
 
 
 def test_options_without_a_task_continue_plain_text(chatty):
     def found(**options):
         return ps.score(chatty(**options), "It is", [" wet", " dry"]).response
 
-    assert found() == found(chat=False) != found(chat=True)
+    assert found() == found(prompt_format="plain") != found(prompt_format="chat")
 
 
 def test_the_doctor_examines_both(chatty):
@@ -127,7 +129,7 @@ def test_the_doctor_examines_both(chatty):
     assert found["prompts"].detail == CHAT_NOTE
     assert found["texts to continue"].detail == PLAIN_NOTE
     names = ("options, asked twice", "options, language")
-    wished = {one.name: one for one in examine(chatty(chat=False))}
+    wished = {one.name: one for one in examine(chatty(prompt_format="plain"))}
     for name in names:
         assert found[f"texts to continue: {name}"].data == wished[name].data
     assert not any(name.startswith("texts to continue") for name in wished)

@@ -205,7 +205,10 @@ def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded):
 
 def test_chat_settings_are_part_of_the_details(loaded):
     chatty = functools.partial(loaded, "gpt2", "llama3", "hello")
-    details = [chatty(**options).details for options in ({}, {"chat": False}, {"system_prompt": "Be brief."})]
+    details = [
+        chatty(**options).details
+        for options in ({}, {"prompt_format": "plain"}, {"system_prompt": "Be brief."})
+    ]
     assert len({canonical_json(dict(d)) for d in details}) == 3
     assert details[0]["chat"] is True
     assert details[1]["template"] is None
@@ -213,7 +216,7 @@ def test_chat_settings_are_part_of_the_details(loaded):
 
 
 def test_chat_needs_a_template_that_takes_it(loaded):
-    for wish in ({"chat": True}, {"prompt_format": "gemma"}):
+    for wish in ({"prompt_format": "chat"}, {"prompt_format": "gemma"}):
         with pytest.raises(InputError, match="no chat template"):
             loaded(**wish)
     with pytest.raises(InputError, match="system prompt needs a chat template"):

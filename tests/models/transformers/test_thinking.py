@@ -39,7 +39,7 @@ def test_a_thought_stands_between_prompt_and_answer(gpt2):
     own = gpt2()
     model, _ = let_think(own, Wish("on"))
     # The prompt is the first text of these, and has no token in front that it does not write out itself.
-    plain = replace(gpt2(chat=False), encoder=replace(own.encoder, head=()))
+    plain = replace(gpt2(prompt_format="plain"), encoder=replace(own.encoder, head=()))
     assert one(model.labels([LabelRequest("Is rain wet?", LABELS, thought=CLOSED)])) == one(
         plain.labels([LabelRequest(WRITTEN, LABELS)])
     )

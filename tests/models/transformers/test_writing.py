@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from probsense.core.records import SampleRequest
 from probsense.models.next_token.reading import Runner, next_token_logits
-from probsense.models.next_token.texts import Draw, Settings, draw_tokens
+from probsense.models.next_token.texts import Draw, draw_tokens
 from probsense.models.transformers import batches, writing
 from probsense.models.transformers.writing_trial import choose_writer
 from support.models import families
@@ -42,27 +43,21 @@ def test_every_family_writes_what_it_writes_after_its_own_prompt(family):
     network = families.network(family, "float32")
     writer = choose_writer(network, families.VOCABULARY)
     assert writer is (writing.write_together if family in COPYING else writing.write_separately)
-    for alike, how in ((0, Settings(9, 0.8, 0.9, ("x",))), (12, Settings(9, 0.8, 1.0, ()))):
+    for alike, more in ((0, {"top_p": 0.9, "stop": ("x",)}), (12, {})):
+        how = SampleRequest("", max_tokens=9, temperature=0.8, **more)
         draws = asked(alike, 2, 9)
         alone = [texts(writing.write_separately, network, [draw], how)[0][0] for draw in draws]
         assert texts(writer, network, draws, how)[0] == alone
         assert texts(writer, network, draws, how, tokens=40)[0] == alone
 
 
-def test_a_state_that_gives_other_numbers_is_not_used(caplog):
-    """In transformers itself, the states that RWKV hands on for several texts at once are wrong."""
+def test_rwkv_writes_each_text_by_itself():
     network = families.network("rwkv", "float32")
     writer = choose_writer(network, families.VOCABULARY)
-    assert writer is not writing.write_separately
-    (record,) = caplog.records
-    assert "the whole text is read for each token" in record.getMessage()
-    how = Settings(9, 0.8, 0.9, ("x",))
+    assert writer is writing.write_separately
+    how = SampleRequest("", max_tokens=9, temperature=0.8, top_p=0.9, stop=("x",))
     draws = asked(3, 2, 9)
-    for (found, draw), (_, runner) in zip(
-        zip(texts(writer, network, draws, how)[0], draws, strict=True),
-        [texts(writer, network, [draw], how) for draw in draws],
-        strict=True,
-    ):
+    for found, draw in zip(texts(writer, network, draws, how)[0], draws, strict=True):
         ids = []
         for uniform in draw.uniforms:
             tokens = torch.from_numpy(np.append(draw.prompt, ids).astype(np.int64))[None]
@@ -71,14 +66,13 @@ def test_a_state_that_gives_other_numbers_is_not_used(caplog):
             if ids[-1] in writing.ends(network) or ids[-2:] == [5, 5]:
                 break
         assert found == [k for k in ids if k not in writing.ends(network)]
-        assert runner.usage.tokens == sum(len(draw.prompt) + k for k in range(len(ids)))
 
 
 @pytest.mark.parametrize("alike", [0, 12])
 def test_a_prompt_is_read_once(alike):
     network = families.network("llama", "float64")
     draws = asked(alike, 20, 6)
-    how = Settings(6, 1.0, 0.9, ())
+    how = SampleRequest("", max_tokens=6, temperature=1.0, top_p=0.9)
     written, runner = texts(writing.write_together, network, draws, how)
     lengths = [9, 2, 17, 2]
     # All are read from the end of the stem of the longest on; shorter ones read a part of the stem again.
@@ -100,7 +94,8 @@ def test_a_text_that_has_ended_costs_nothing_more(monkeypatch):
 
     seen.__signature__ = inspect.signature(whole)
     monkeypatch.setattr(network, "forward", seen)
-    written, _ = texts(writing.write_together, network, asked(12, 30, 24), Settings(24, 1.0, 1.0, ()))
+    how = SampleRequest("", max_tokens=24, temperature=1.0)
+    written, _ = texts(writing.write_together, network, asked(12, 30, 24), how)
     assert any(len(ids) < 24 for ids in written)
     assert rows[2] == sum(bool(ids) for ids in written)
     assert rows[-1] < 120

@@ -12,7 +12,6 @@ from transformers import T5Config, T5ForConditionalGeneration
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
-from probsense.models.next_token.texts import Settings
 from probsense.models.registry import load_model, model_options
 from probsense.models.transformers.writing import Draw
 from probsense.models.vllm.load import load, quiet
@@ -142,7 +141,7 @@ def test_texts_depend_on_their_own_request_alone(served):
 def test_a_text_ends_before_the_token_that_ends_it(served):
     runner = served().runner
     draw = Draw(np.array([5, 6, 7], np.int32), np.array([0.5]))
-    how = Settings(8, 1.0, 1.0, ())
+    how = SampleRequest("", max_tokens=8, temperature=1.0)
 
     def written():
         (((_, ids),),) = write(runner, [draw], how, lambda _: False)
@@ -214,9 +213,6 @@ def test_a_text_that_is_too_long_is_refused(served):
         ("x.gguf", {}, r"x\.gguf: a GGUF file"),
         (".", {"dtype": "float64"}, "dtype is 'float64'"),
         (".", {"truncate": "right"}, "truncate is 'right'"),
-        (".", {"max_model_len": 1}, "max_model_len 1"),
-        (".", {"gpu_memory_utilization": 1.5}, "gpu_memory_utilization 1.5"),
-        (".", {"tensor_parallel_size": 0}, "tensor_parallel_size 0"),
     ],
 )
 def test_bad_options_are_refused_before_anything_is_loaded(argument, options, said):

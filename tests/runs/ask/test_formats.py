@@ -101,7 +101,7 @@ def test_a_damaged_cache_is_made_again(store: Path, cache: Path) -> None:
 
 def test_answers_that_were_asked_as_usual_before_stay_so(store: Path) -> None:
     # A run without any finding about formats.
-    before = ask(store, model(chat=True))
+    before = ask(store, model(prompt_format="chat"))
     assert format_of(before) == "chat"
     asked = model()
     again = ask(store, asked)

@@ -10,17 +10,14 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.files import file_hash
 from probsense.core.records import Json
 from probsense.core.registry import install
-from probsense.models.base import one_line
 from probsense.models.llamacpp.network import Network, check_file
 from probsense.models.llamacpp.sequences import read, write
-from probsense.models.llamacpp.tokens import FileTokenizer, check_tokens
+from probsense.models.llamacpp.tokens import FileTokenizer
 from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
 from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
-from probsense.models.transformers.files import TOKENIZER_SUFFIXES, folder_hash
 from probsense.models.transformers.prefix_tree.trial import (
-    TREE_CODE,
     branching_sequences,
     logprobs,
     noticed,
@@ -48,9 +45,7 @@ def load(
     context: int | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH,
-    tokenizer: Path | None = None,
     truncate: Literal["left"] | None = None,
-    chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
@@ -67,12 +62,10 @@ def load(
         Threads of the computation; by default as many as PyTorch takes.
     batch_tokens : int
         Tokens in a pass; results do not depend on it beyond rounding.
-    tokenizer : Path, optional
-        A folder with the model's original tokenizer; by default the file's own is used.
     truncate : {"left"}, optional
         Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
-    chat, system_prompt, prompt_format, beginning
+    system_prompt, prompt_format, beginning
         As for :func:`probsense.models.transformers.load.load`.
 
     Raises
@@ -97,12 +90,10 @@ def load(
             raise InputError(f"{name} {value}", expected=f"at least {least}")
     path = Path(argument).expanduser()
     network = Network(path, context, batch_tokens, threads or torch.get_num_threads())
-    own = FileTokenizer(network)
-    given = own if tokenizer is None else _original(tokenizer, own)
     numeric: dict[str, Json] = {
         "backend": "gguf",
         "weights": file_hash(path),
-        "tokenizer": None if tokenizer is None else folder_hash(tokenizer, TOKENIZER_SUFFIXES),
+        "tokenizer": None,  # The file's own.
         "context": network.context,
         "cache": network.cache,
         **({} if beginning is None else {"beginning": beginning}),
@@ -114,29 +105,12 @@ def load(
         f"gguf:{argument}",
         {**numeric, "apart": network.apart, "scorer": "gguf.read"},
         runner,
-        encoder(given, beginning),
+        encoder(FileTokenizer(network), beginning),
         None,
         lambda: write,
-        chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
     )
-
-
-def _original(folder: Path, own: FileTokenizer) -> Any:
-    """Read the tokenizer of a folder, with the file's chat template if it has none."""
-    from transformers import AutoTokenizer
-
-    if not folder.is_dir():
-        raise InputError("no such folder", path=folder, expected="a folder with a tokenizer")
-    try:
-        found = AutoTokenizer.from_pretrained(folder)
-    except Exception as error:  # A broken file may raise any error inside the library.
-        raise ModelError(f"{folder}: the tokenizer cannot be loaded: {one_line(error)}") from None
-    check_tokens(found, own, folder)
-    if found.chat_template is None:
-        found.chat_template = own.chat_template
-    return found
 
 
 NOISE = 0.05
@@ -158,7 +132,7 @@ def guard(network: Network, identity: Mapping[str, Json]) -> None:
     if network.apart:
         found = Verdict(False, "its memory cannot branch")
     else:
-        found = kept_verdict(identity, lambda: trial(network), (TREE_CODE, Path(__file__).parent))
+        found = kept_verdict(identity, lambda: trial(network))
     network.apart = not found.passed
     if network.apart:
         warn(network.path.name, found)

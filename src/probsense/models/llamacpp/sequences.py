@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.core.records import SampleRequest
 from probsense.models.base import Usage
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.reading import Need, Rows, Runner
-from probsense.models.next_token.texts import Draw, Settings, Written, draw_texts
+from probsense.models.next_token.texts import Draw, Written, draw_texts
 from probsense.models.transformers.prefix_tree.tree import Ints, Tree, build
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def groups(
 
 
 def write(
-    runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
 ) -> Iterator[Written]:
     """Read shared beginnings of prompts once (see :class:`probsense.models.next_token.texts.Writer`)."""
     import torch
@@ -208,7 +209,7 @@ def _go_on(
     runner: Runner,
     draws: Sequence[Draw],
     logits: Tensor,
-    how: Settings,
+    how: SampleRequest,
     stopped: Callable[[list[int]], bool],
 ) -> list[list[int]]:
     """Write a text after each prompt in memory; its number is that of its sequence."""

@@ -9,19 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import ModelError
 from probsense.models.llamacpp.network import Network, library
 
 SENTENCE_PIECE = 1
 """llama.cpp's number for the kind of tokenizer that puts a blank before a text."""
-
-ORDINARY = 4
-"""llama.cpp's mark of a token that is a piece of text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,10 +136,6 @@ class FileTokenizer:
         )
         return str(text)
 
-    def is_ordinary(self, token: int) -> bool:
-        """Whether a token stands for a piece of text, and for nothing else."""
-        return bool(self._library.llama_vocab_get_attr(self._network.vocab, token) & ORDINARY)
-
     @cached_property
     def _special(self) -> frozenset[int]:
         return frozenset(self.all_special_ids)
@@ -214,25 +206,5 @@ def offsets(text: str, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
 
 def _misspelt(text: str) -> ModelError:
     return ModelError(
-        f"the file's tokens do not spell the text {text[:40]!r}; give the original tokenizer: tokenizer=FOLDER"
+        f"the file's tokens do not spell the text {text[:40]!r}; does llama.cpp know this tokenizer?"
     )
-
-
-def check_tokens(tokenizer: Any, own: FileTokenizer, folder: Path) -> None:
-    """Refuse a tokenizer whose ordinary tokens are not those of the file.
-
-    Raises
-    ------
-    InputError
-        If a token of the file has another text there.
-    """
-    ids = [i for i in range(min(len(own), len(tokenizer))) if own.is_ordinary(i)]
-    for i, there, here in zip(
-        ids, tokenizer.convert_ids_to_tokens(ids), own.convert_ids_to_tokens(ids), strict=True
-    ):
-        if there != here:
-            raise InputError(
-                f"the tokenizer of another model: its token {i} is {there!r}",
-                path=folder,
-                expected=f"{here!r}, as in the file",
-            )

@@ -78,14 +78,8 @@ class Encoder:
     @property
     def beginning(self) -> str:
         """What stands before the first token of a text that has nothing before it; "" if there is no such token."""
-        ids = (
-            self.head
-            if len(self.head) and not self.chosen
-            else [self.start]
-            if self.start is not None
-            else []
-        )
-        return "".join(map(str, self.tokenizer.convert_ids_to_tokens([*map(int, ids)])))
+        ids = self.head.tolist() if len(self.head) and not self.chosen else [self.start]
+        return "".join(str(self.tokenizer.convert_ids_to_tokens(i)) for i in ids if i is not None)
 
 
 def encoder(tokenizer: Any, beginning: str | None = None) -> Encoder:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -234,7 +233,7 @@ class LanguageModel:
             )
 
         identity = {**model.details, "opens": asked.options[0]}
-        always = kept_verdict(identity, opens, (Path(__file__).parent,)).passed
+        always = kept_verdict(identity, opens).passed
         return replace(found, verdict="always" if always else "off unless asked")
 
     def in_thinking(self, manner: Manner) -> LanguageModel:
@@ -385,7 +384,6 @@ def local_model(
     writes: Encoder | None,
     choose_writer: Callable[[], Writer],
     *,
-    chat: bool | None,
     system_prompt: str | None,
     prompt_format: str | None,
     sampling: Sampling = UNCHANGED,
@@ -398,7 +396,7 @@ def local_model(
         As the model has them.
     numeric : mapping
         Details that do not depend on the prompt format.
-    chat, system_prompt, prompt_format
+    system_prompt, prompt_format
         As for :func:`load`.
     sampling : Sampling
         The settings with which it draws texts, as it came with them.
@@ -411,10 +409,10 @@ def local_model(
         If the chat template fails.
     """
     template = _template(known.tokenizer)
-    chosen = choose_format(prompt_format, chat, template=template is not None)
+    chosen = choose_format(prompt_format, template=template is not None)
     if chosen.chat and template is None:
         raise InputError(
-            "the tokenizer has no chat template", path=name.partition(":")[2], expected="chat off"
+            "the tokenizer has no chat template", path=name.partition(":")[2], expected="prompt_format plain"
         )
     if system_prompt is not None and not chosen.chat:
         raise InputError("a system prompt needs a chat template", path=name.partition(":")[2])
@@ -424,7 +422,6 @@ def local_model(
         "labels": MANNER,
         **_format_details(known, chosen, system_prompt),
     }
-    wishes = (chat, prompt_format, system_prompt)
     return LanguageModel(
         name,
         details,
@@ -435,9 +432,9 @@ def local_model(
         system_prompt,
         choose_writer,
         cache(lambda: LabelReader(known.tokenizer, runner.vocabulary)),
-        adapts=all(wish in (None, PUBLISHED) for wish in wishes[:2]) and system_prompt is None,
+        adapts=prompt_format in (None, PUBLISHED) and system_prompt is None,
         sampling=sampling,
-        settled=any(wish is not None for wish in wishes),
+        settled=prompt_format is not None or system_prompt is not None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -66,7 +66,7 @@ def sample(
         # A stop string has just been completed, if it is there: none of its tokens stands for less than a byte of it.
         tail = 2 * max((len(stop.encode()) for stop in how.stop), default=0)
 
-        def stopped(ids: list[int], how: Settings = how, tail: int = tail) -> bool:
+        def stopped(ids: list[int], how: SampleRequest = how, tail: int = tail) -> bool:
             return any(stop in text(ids[-tail:]) for stop in how.stop)
 
         for batch in write(runner, draws, how, stopped):
@@ -91,25 +91,23 @@ def thought_marks(tokenizer: Any) -> dict[int, str]:
     return {token: name for token, name in names.items() if name and any(name in one for one in markers)}
 
 
-def _settings(request: SampleRequest) -> Settings:
-    return Settings(
-        request.max_tokens, request.temperature, request.top_p, request.stop, request.top_k, request.min_p
-    )
+def _settings(request: SampleRequest) -> SampleRequest:
+    """Return what the draws of one batch share: a request without its words and its seed."""
+    return replace(request, prompt="", n=1, seed=0, turns=(), item="", system="", thought=None)
 
 
 def _check(request: SampleRequest) -> None:
-    if request.n < 1 or request.max_tokens < 1:
-        raise InputError(f"n = {request.n}, max_tokens = {request.max_tokens}", expected="both at least 1")
-    if not 0 <= request.temperature < float("inf"):
-        raise InputError(f"temperature {request.temperature:g}", expected="a finite number, at least 0")
-    if not 0 < request.top_p <= 1:
-        raise InputError(f"top_p {request.top_p:g}", expected="above 0, at most 1")
-    if request.top_k < 0 or not 0 <= request.min_p <= 1:
-        raise InputError(
-            f"top_k {request.top_k}, min_p {request.min_p:g}", expected="top_k from 0, min_p from 0 to 1"
-        )
-    if "" in request.stop:
-        raise InputError("an empty stop string", expected="stop strings of at least one character")
+    for name, fits, expected in (
+        ("n", request.n >= 1, "at least 1"),
+        ("max_tokens", request.max_tokens >= 1, "at least 1"),
+        ("temperature", 0 <= request.temperature < float("inf"), "a finite number, at least 0"),
+        ("top_p", 0 < request.top_p <= 1, "above 0, at most 1"),
+        ("top_k", request.top_k >= 0, "at least 0"),
+        ("min_p", 0 <= request.min_p <= 1, "from 0 to 1"),
+        ("stop", "" not in request.stop, "strings of at least one character"),
+    ):
+        if not fits:
+            raise InputError(f"{name} {getattr(request, name)!r}", expected=expected)
 
 
 def _uniforms(request: SampleRequest, draw: int) -> NDArray[np.float64]:
@@ -126,36 +124,10 @@ FIRST_LOOK = 128
 """How many of the most probable tokens are looked at first to find the nucleus; then eight times as many, and so on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the draws of one batch share.
-
-    Attributes
-    ----------
-    max_tokens : int
-    temperature : float
-        0 takes the most probable token.
-    top_p : float
-        The nucleus: only the fewest most probable tokens are drawn that have this probability together.
-    stop : tuple of str
-    top_k : int
-        Only so many of the most probable tokens are drawn; 0 draws from all.
-    min_p : float
-        Tokens are not drawn that have less than this share of the probability of the most probable one.
-    """
-
-    max_tokens: int
-    temperature: float
-    top_p: float
-    stop: tuple[str, ...]
-    top_k: int = 0
-    min_p: float = 0.0
-
-
 def draw_texts(
     logits: Tensor,
     uniforms: NDArray[np.float64],
-    how: Settings,
+    how: SampleRequest,
     ends: Collection[int],
     stopped: Callable[[list[int]], bool],
     feed: Callable[[list[int], NDArray[np.int64]], Tensor],
@@ -200,7 +172,7 @@ def draw_texts(
     return texts
 
 
-def draw_tokens(logits: Tensor, uniforms: NDArray[np.float64], how: Settings) -> NDArray[np.int64]:
+def draw_tokens(logits: Tensor, uniforms: NDArray[np.float64], how: SampleRequest) -> NDArray[np.int64]:
     """Draw a token from each row, by the inverse of its cumulative distribution in the order of the vocabulary.
 
     In this order, unlike in that of the probabilities, two tokens that are nearly as probable cannot swap places by
@@ -235,7 +207,7 @@ def draw_tokens(logits: Tensor, uniforms: NDArray[np.float64], how: Settings) ->
     return place if ids is None else np.take_along_axis(ids, place[:, None], -1)[:, 0]
 
 
-def _nucleus(scaled: Tensor, how: Settings) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _nucleus(scaled: Tensor, how: SampleRequest) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Find the tokens of each row that may be drawn without sorting the whole vocabulary.
 
     The most probable tokens share the whole probability before the nucleus is found, and what is improbable beside the
@@ -278,6 +250,6 @@ class Writer(Protocol):
     """A way to let a network write."""
 
     def __call__(
-        self, runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
+        self, runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
     ) -> Iterator[Written]:
         """Yield every text once, in batches; ``stopped`` says whether tokens hold a stop string."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,7 @@ class Verdict:
     reason: str = ""
 
 
-def kept_verdict(
-    identity: Mapping[str, Json], decide: Callable[[], Verdict], code: Sequence[Path]
-) -> Verdict:
+def kept_verdict(identity: Mapping[str, Json], decide: Callable[[], Verdict]) -> Verdict:
     """Return the verdict of a trial, from an earlier command if it was the same trial and the same code.
 
     Parameters
@@ -40,15 +39,13 @@ def kept_verdict(
         All that the verdict depends on beside the code: weights, precision, device, versions.
     decide : callable
         Makes the trial.
-    code : sequence of Path
-        The files and folders of the code on which the verdict depends.
 
     Returns
     -------
     Verdict
         A folder that cannot be read or written costs time, never the verdict.
     """
-    name = f"verdicts/{digest([dict(identity), code_texts(code)])}.json"
+    name = f"verdicts/{digest([dict(identity), code()])}.json"
     match kept_json(name):
         case {"passed": bool(passed), "reason": str(reason)}:
             return Verdict(passed, reason)
@@ -57,7 +54,10 @@ def kept_verdict(
     return verdict
 
 
-def code_texts(code: Sequence[Path]) -> list[str]:
-    """Read files of code, and those of folders."""
-    files = [file for path in code for file in (sorted(path.glob("*.py")) if path.is_dir() else [path])]
-    return [file.read_text("utf-8") for file in files]
+@cache
+def code() -> str:
+    """Return a digest of the code of all models: what was found out by other code is found out again."""
+    files = sorted(Path(__file__).parents[1].rglob("*.py")) + sorted(
+        Path(__file__).parents[1].rglob("*.toml")
+    )
+    return digest([file.read_text("utf-8") for file in files])

@@ -310,34 +310,28 @@ def thinks(answer: Mapping[str, Any]) -> bool:
     return thought_of(choice) is not None or split(text_of(choice)).thought is not None
 
 
-class Written(NamedTuple):
-    """A thought that a server wrote, and whether the model closed it."""
-
-    text: str
-    closed: bool
-
-
-def chain_of(choice: Mapping[str, Any], start: str, mark: str) -> Written:
-    """Read the thought at the beginning of a choice, which was to stop at its end.
+def chain_of(answer: Mapping[str, Any], start: str, mark: str) -> Text:
+    """Read the thought at the beginning of an answer, which was to stop at its end; it is cut if nothing closed it.
 
     Parameters
     ----------
-    choice : Mapping
+    answer : Mapping
     start, mark : str
         What opens the thought, which the model may have written itself, and what shows that it is over.
     """
+    choice = choices(answer)[0]
     apart, text = thought_of(choice), text_of(choice)
     chat = "message" in choice
     thought = text if apart is None else apart
     if chat:
         thought = thought.lstrip().removeprefix(start.strip()).lstrip("\n")
     thought, found, _ = thought.partition(mark)
-    reason = choice.get(
-        "stop_reason", mark
-    )  # of vLLM: the text at which it stopped, None for the end of a text
+    # In vLLM, the text at which it stopped; None for the end of a text.
+    reason = choice.get("stop_reason", mark)
     closed = bool(found) or (apart is not None and bool(text.strip()))
     closed = closed or (choice.get("finish_reason") == "stop" and reason == mark)
-    return Written(f"{thought.rstrip()}\n" if chat and closed else thought, closed)
+    whole = f"{thought.rstrip()}\n" if chat and closed else thought
+    return Text(clean(whole), not closed, tokens_used(answer)[1])
 
 
 def tokens_of(choice: Mapping[str, Any]) -> list[Token] | None:

@@ -113,12 +113,12 @@ HEADERS: Final[Mapping[str, str]] = {
 BUSY = frozenset({429, 503, 529})
 PASSING = BUSY | {408, 409, 425}
 ADVICE: Final[Mapping[int, str]] = {
-    400: "it does not take this request: check --model and the options of the model, such as route",
+    400: "it does not take this request: check --model and the options of the model, such as prompt_format",
     401: "check the key in the environment variable (OPENAI_API_KEY, or the one that api_key_env names)",
     402: "the account has no credit left",
     403: "the key may not use this model",
-    404: "check base_url (it mostly ends in /v1), the name of the model and route",
-    422: "it does not take this request: check the options of the model, such as route",
+    404: "check base_url (it mostly ends in /v1), the name of the model and prompt_format",
+    422: "it does not take this request: check the options of the model, such as prompt_format",
 }
 
 
@@ -308,12 +308,9 @@ _FAULTS: Final[Mapping[type[BaseException], str]] = {
 
 def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine and return its result, even where an event loop is running already (as in a notebook)."""
-
-    async def found() -> T:
-        return await coroutine
-
     with start_blocking_portal() as portal:
-        return portal.call(found)
+        found: T = portal.call(lambda: coroutine)
+        return found
 
 
 GATHER = 0.01

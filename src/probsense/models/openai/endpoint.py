@@ -78,7 +78,7 @@ class Endpoint:
         try:
             choices(answer)
         except Malformed:
-            raise ModelError("the server answers, but not with choices: check base_url and route") from None
+            raise ModelError("the server answers, but not with choices: check base_url") from None
         return answer
 
     async def attempt(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:

@@ -34,6 +34,8 @@ LINE: Final = "Write down a line of random words."
 
 TOP = (20, 5, 1)
 """Numbers of alternatives that servers allow, in falling order."""
+MANY = (MOST_CHOICES, 4, 2)
+"""Numbers of texts by one request that servers allow, in falling order."""
 IDS = (11, 12, 13, 14, 15)
 """Ids that every vocabulary has."""
 LABEL_IDS = "logprob_token_ids"
@@ -167,13 +169,19 @@ async def _label_ids(endpoint: Endpoint) -> None:
 
 
 async def _many(endpoint: Endpoint) -> None:
-    """Prove that one request returns several texts, and not the same one; a run finds how many at most."""
-    texts = await _texts(endpoint, n=2)
-    if len(texts) != 2:
+    """Prove that one request returns several texts, and not the same one; find how many at most."""
+    for number in MANY:
+        try:
+            texts = await _texts(endpoint, n=number)
+            break
+        except Declined:
+            if number == MANY[-1]:
+                raise
+    if len(texts) != number:
         raise Malformed(f"the server gives {len(texts)}")
-    if texts[0] == texts[1] and not endpoint.can.reasoning:
+    if len({*texts}) == 1 and not endpoint.can.reasoning:
         raise Malformed("they are one and the same")
-    endpoint.note("n", True, "several texts by one request", many=MOST_CHOICES)
+    endpoint.note("n", True, f"{number} texts by one request", many=number)
 
 
 async def _seed(endpoint: Endpoint) -> None:

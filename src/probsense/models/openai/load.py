@@ -46,8 +46,6 @@ def load(
     *,
     base_url: str | None = None,
     api_key_env: str = KEY,
-    route: str | None = None,
-    chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     reasoning_effort: str | None = None,
@@ -70,17 +68,13 @@ def load(
         OPENAI_BASE_URL says, or OpenAI itself.
     api_key_env : str
         Environment variable that has the key; local servers need none.
-    route : {"chat", "completions"}, optional
-        The only route to use, chat or completions; by default answers to questions come by chat if it answers.
-    chat : bool, optional
-        Use the route chat alone; if not, the route completions alone; by default chat for questions, completions for
-        texts to continue.
     system_prompt : str, optional
         System prompt of the chat.
     prompt_format : str, optional
-        What stands around a prompt: chat, chat-brief, plain, question-answer, falcon or gpt-5; by default gpt-5 for
-        models that think before they answer, else what the route asks for. Where labels get too little probability so,
-        an examination chooses another; published does without it.
+        What stands around a prompt: chat, chat-brief or gpt-5, which go by chat completions alone, or plain,
+        question-answer or falcon, which go by completions alone. By default questions go by chat if it answers, and
+        texts to continue by completions; where labels get too little probability so, an examination chooses another.
+        published does without it.
     reasoning_effort : str, optional
         How much a model thinks before it answers: none, minimal, low, medium, high, xhigh or max, as far as the server
         takes it; by default minimal, or the server's own where a model that thinks takes a temperature.
@@ -118,7 +112,7 @@ def load(
         abilities = read_abilities(abilities)
     extra = _extra(extra_body)
     wished = None if prompt_format == PUBLISHED else _format(prompt_format)
-    wish = _route(route, chat, wished)
+    wish = None if wished is None else "chat" if wished.chat else "completions"
     url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
     client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency, max_answer)
     findings: Sequence[Finding] = ()
@@ -135,8 +129,6 @@ def load(
         reasoning_effort = reasoning_effort or "minimal"
     usual = "plain" if abilities.route == "completions" else "gpt-5" if abilities.reasoning else "chat"
     chosen = wished or FORMATS[usual]
-    if chosen.chat != (abilities.route == "chat"):
-        raise InputError(f"the prompt format {chosen.name} is not for the route {abilities.route}")
     if system_prompt is not None and not chosen.chat:
         raise InputError("a system prompt needs the route chat", path=argument)
     manner = Manner(argument, abilities, chosen, system_prompt, reasoning_effort, extra)
@@ -150,7 +142,7 @@ def load(
         concurrency,
         findings,
         price,
-        settled=any(one is not None for one in (wish, prompt_format, system_prompt)),
+        settled=prompt_format is not None or system_prompt is not None,
     )
     if chosen.chat and wish is None and system_prompt is None:
         model.completing = cache(partial(_completing, model, stated=stated))
@@ -198,23 +190,10 @@ def _format(name: str | None) -> PromptFormat | None:
     """Choose a format that works without the tokenizer's own template."""
     if name is None:
         return None
-    chosen = choose_format(name, None, template=False)
+    chosen = choose_format(name, template=False)
     if why := unservable(chosen):
         able = [one.name for one in FORMATS.values() if not unservable(one)]
         raise InputError(
             f"a server cannot be given the prompt format {name}: {why}", expected=f"one of {', '.join(able)}"
         )
     return chosen
-
-
-def _route(route: str | None, chat: bool | None, wished: PromptFormat | None) -> str | None:
-    """Return the one route that all wishes mean; None without any."""
-    wishes = {
-        "route": route,
-        "chat": None if chat is None else "chat" if chat else "completions",
-        "prompt_format": None if wished is None else "chat" if wished.chat else "completions",
-    }
-    given = {name: meant for name, meant in wishes.items() if meant is not None}
-    if len(set(given.values())) > 1:
-        raise InputError(f"{' and '.join(given)} do not go together", expected="one route")
-    return next(iter(given.values()), None)

@@ -23,13 +23,12 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Price, Usage
+from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Meter, Price, Usage
 from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
 from probsense.models.openai.endpoint import find_label_ids
 from probsense.models.openai.requests import (
-    MOST_CHOICES,
     Manner,
     details,
     label_post,
@@ -46,28 +45,6 @@ from probsense.models.prompts.thinking import Manner as Thinking
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
-
-
-@dataclass
-class Known:
-    """What all models of one client count and learn together.
-
-    Attributes
-    ----------
-    read, written : int
-        Tokens.
-    seconds : float
-    given : int
-        The largest number of texts that the server gave by one request.
-    most : int
-        The largest number to ask for.
-    """
-
-    read: int = 0
-    written: int = 0
-    seconds: float = 0.0
-    given: int = 1
-    most: int = MOST_CHOICES
 
 
 @dataclass
@@ -104,7 +81,7 @@ class OpenAIModel:
     price: Price | None = None
     completing: Callable[[], OpenAIModel] | None = None
     settled: bool = False
-    _known: Known = field(default_factory=Known)
+    _meter: Meter = field(default_factory=Meter)
     _answered: set[str] = field(default_factory=set)
     _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
     _served: str | None = None
@@ -148,8 +125,7 @@ class OpenAIModel:
     @property
     def usage(self) -> Usage:
         """The usage that the server counted since it was loaded."""
-        counted = self._costing(self._known.read, self._known.written)
-        return replace(counted, requests=self.client.requests, seconds=self._known.seconds)
+        return replace(self._meter.used, requests=self.client.requests)
 
     @property
     def priced(self) -> bool:
@@ -266,7 +242,7 @@ class OpenAIModel:
         started = time.perf_counter()
         for batch in stream(produce):
             now = time.perf_counter()
-            self._known.seconds += now - started
+            self._meter.used += Usage(seconds=now - started)
             started = now
             yield batch
 
@@ -297,30 +273,16 @@ class OpenAIModel:
 
         def read(answer: Mapping[str, Any]) -> tuple[list[answers.Text], dict[str, Json]]:
             if request.thought is not None and request.thinks:
-                chain = answers.chain_of(answers.choices(answer)[0], request.thought.start, request.stop[0])
-                found = [
-                    answers.Text(answers.clean(chain.text), not chain.closed, answers.tokens_used(answer)[1])
-                ]
+                found = [answers.chain_of(answer, request.thought.start, request.stop[0])]
             else:
                 found = answers.texts(answer, request.stop)
             return found, answers.server(answer)
 
         async def some(first: int, n: int) -> list[answers.Text]:
             texts: list[answers.Text] = []
-            most = n
             while len(texts) < n:
-                wanted = min(most, self._known.most, n - len(texts))
-                path, body = sample_post(self.asking, request, first + len(texts), wanted)
-                try:
-                    found, server = await self._ask(path, body, read)
-                except Refused as error:
-                    if wanted <= self._known.given or not error.about_this_request:
-                        raise  # It refuses the words, not their number.
-                    most = wanted // 2
-                    continue
-                self._known.given = max(self._known.given, wanted)
-                if most < n:
-                    self._known.most = min(self._known.most, max(most, self._known.given))
+                path, body = sample_post(self.asking, request, first + len(texts), n - len(texts))
+                found, server = await self._ask(path, body, read)
                 said.append(server | ({"seed": body["seed"]} if "seed" in body else {}))
                 texts += found
             return texts[:n]
@@ -331,9 +293,7 @@ class OpenAIModel:
 
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:
-            read_, written = answers.tokens_used(answer)
-            self._known.read += read_
-            self._known.written += written
+            self._meter.used += self._costing(*answers.tokens_used(answer))
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served

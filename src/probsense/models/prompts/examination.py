@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.records import LabelRequest
 from probsense.models.base import FORMAT, Finding, Formatted, Model, ask
 from probsense.models.prompts.control import KIND_NAMES, Kind, Seen, choose, control_questions, seen
 
-CODE: Final = tuple(
-    Path(__file__).with_name(name) for name in ("examination.py", "control.py", "control.toml")
-)
-"""The files on which the outcome depends."""
 MayAsk = Callable[[Model, Sequence[LabelRequest]], bool]
 """Tells whether a model may be asked some requests."""
 
@@ -67,27 +62,20 @@ def _formats(model: Formatted) -> Iterator[str]:
 
 
 def _outcome(usual: str, chosen: str, tried: Mapping[str, Seen], kind: Kind, each: int) -> Finding:
-    own, best = tried[usual], tried[chosen]
-    labels = KIND_NAMES[kind]
+    own, best, moved = tried[usual], tried[chosen], chosen != usual
     data: dict[str, Any] = {
         "kind": kind,
         "chosen": chosen,
-        "moved": chosen != usual,
+        "moved": moved,
         "formats": {name: one.to_json() for name, one in tried.items()},
         "questions": each * len(tried),
     }
-    if chosen != usual:
-        said = (
-            f"prompt format {chosen}, chosen by {data['questions']} control questions: {labels} have at least"
-            f" {100 * best.mass:.1f} % of the probability of the first word ({100 * own.mass:.1f} % in the usual"
-            f" format, {usual}), and answers that were given away {100 * best.agreement:.1f} % of that"
-            f" ({100 * own.agreement:.1f} %)"
-        )
-        return Finding(FORMAT, None, said, data)
-    figures = (
-        f"{labels} have at least {100 * own.mass:.1f} % of the probability of the first word, and answers that were"
-        f" given away {100 * own.agreement:.1f} % of that"
+    how = f", chosen by {data['questions']} control questions" if moved else ", as no other one passes either"
+    said = (
+        f"prompt format {chosen}{'' if own.passes else how}: {KIND_NAMES[kind]} have at least"
+        f" {100 * best.mass:.1f} % of the probability of the first word"
+        + (f" ({100 * own.mass:.1f} % in the usual format, {usual})" if moved else "")
+        + f", and answers that were given away {100 * best.agreement:.1f} % of that"
+        + (f" ({100 * own.agreement:.1f} %)" if moved else "")
     )
-    if own.passes:
-        return Finding(FORMAT, True, f"prompt format {usual}: {figures}", data)
-    return Finding(FORMAT, None, f"prompt format {usual}, as no other one passes either: {figures}", data)
+    return Finding(FORMAT, own.passes or None, said, data)

@@ -97,27 +97,21 @@ PUBLISHED: Final = "published"
 """The wish to be asked as most published runs asked: by the chat template if there is one, without an examination."""
 
 
-def choose_format(name: str | None, chat: bool | None, *, template: bool) -> PromptFormat:
+def choose_format(name: str | None, *, template: bool) -> PromptFormat:
     """Return the format of that name; without one, and for "published", the chat template if there is one.
 
     Parameters
     ----------
     name : str, optional
-    chat : bool, optional
-        Whether the chat template is wanted; None if that is open.
     template : bool
         Whether there is one.
 
     Raises
     ------
     InputError
-        For an unknown name, and for a name together with a wish about chat.
+        For an unknown name.
     """
-    if name is None:
-        return CHAT if (template if chat is None else chat) else PLAIN
-    if chat is not None:
-        raise InputError("a prompt format already decides about the chat", expected="either of them")
-    if name == PUBLISHED:
+    if name in (None, PUBLISHED):
         return CHAT if template else PLAIN
     if name not in FORMATS:
         raise InputError(

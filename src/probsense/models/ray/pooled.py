@@ -5,20 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partialmethod
 from typing import Any, Final
 
 from probsense.core.errors import ModelError
-from probsense.core.records import (
-    LabelRequest,
-    LabelResponse,
-    PromptForm,
-    Request,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-)
-from probsense.models.base import Batch, Usage, size
+from probsense.core.records import PromptForm, Request
+from probsense.models.base import Batch, Meter, Usage, size
 from probsense.models.prompts.thinking import Manner
 from probsense.models.ray.cutting import even_cuts
 from probsense.models.ray.workers import Asked, Description, RayWorkers, Verb
@@ -28,11 +20,6 @@ PARTS: Final = 4
 """How many parts each worker gets at least, so that all end at about the same time."""
 LONGEST: Final = 200_000
 """Characters of a part, more or less: a killed run loses that much."""
-
-
-@dataclass
-class _Meter:
-    used: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)
@@ -46,7 +33,7 @@ class Pooled(Description):
 
     workers: RayWorkers
     asked: Asked
-    _meter: _Meter = field(default_factory=_Meter)
+    _meter: Meter = field(default_factory=Meter)
 
     @property
     def usage(self) -> Usage:
@@ -78,18 +65,6 @@ class Pooled(Description):
         asked = self.asked._replace(**how)
         return replace(self, asked=asked, **vars(self.workers.describe(asked)))
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        """Yield the token log-probabilities of every option and suffix."""
-        return self._answers("score", requests)
-
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """Yield the probability mass of every label."""
-        return self._answers("labels", requests)
-
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """Yield the texts that the model writes."""
-        return self._answers("sample", requests)
-
     def _answers(self, verb: Verb, requests: Sequence[Request]) -> Iterator[Batch[Any]]:
         own, before = fingerprint(self), time.monotonic()
         parts = cut(requests, self.workers.number)
@@ -101,6 +76,10 @@ class Pooled(Description):
             self._meter.used += replace(used, seconds=now - before)
             before = now
             yield [(parts[number][position], answer) for position, answer in answers]
+
+    score = partialmethod(_answers, "score")
+    labels = partialmethod(_answers, "labels")
+    sample = partialmethod(_answers, "sample")
 
 
 def cut(requests: Sequence[Request], workers: int) -> list[list[int]]:

@@ -162,7 +162,8 @@ class RayWorkers:
         self._loading = {one.describe.options(**load).remote(asked): one for one in self._workers}
         with _plain_errors(self._ray):
             while self._first is None:
-                self._join(self._next([*self._loading]))
+                (done,), _ = self._ray.wait([*self._loading])
+                self._join(done)
         return self._first
 
     def answer(self, asked: Asked, verb: Verb, parts: Sequence[Sequence[Request]]) -> Iterator[Done]:
@@ -184,7 +185,7 @@ class RayWorkers:
                         answering[ask.remote(asked, verb, number, part)] = worker
                     if not answering:
                         return
-                    done = self._next([*answering, *self._loading])
+                    (done,), _ = self._ray.wait([*answering, *self._loading])
                     if done in self._loading:
                         self._join(done)
                     else:
@@ -192,10 +193,6 @@ class RayWorkers:
                         yield self._ray.get(done)
         finally:  # also when nobody wants the rest of the answers
             self._ready += answering.values()
-
-    def _next(self, running: Sequence[Any]) -> Any:
-        (done,), _ = self._ray.wait(running)
-        return done
 
     def _join(self, loaded: Any) -> None:
         """Let a worker answer that has loaded the model."""

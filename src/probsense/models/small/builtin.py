@@ -58,8 +58,7 @@ def load(
         device=device,
         batch_tokens=batch_tokens,
         truncate=truncate,
-        chat=False if tiny and prompt_format is None else None,
-        prompt_format=prompt_format,
+        prompt_format=prompt_format or ("plain" if tiny else None),
         beginning=beginning,
     )
     return replace(model, name=f"builtin:{argument}")

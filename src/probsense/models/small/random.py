@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -45,21 +45,14 @@ class RandomModel:
 
     name: str
     seed: int
+    # It chooses among the allowed answers, which a request for a text does not name.
+    capabilities: Capabilities = field(default=Capabilities(score=True, labels="exact"))
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def details(self) -> Mapping[str, Json]:
         """Everything that can change a number."""
         return {"scheme": "random", "seed": self.seed, "version": 1}
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Option scores and label masses; the model cannot write, since it does not know the allowed answers."""
-        return Capabilities(score=True, labels="exact")
-
-    @property
-    def usage(self) -> Usage:
-        """Zero, since no network answers."""
-        return Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Give nearly all the probability to one option of each request, drawn uniformly."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -69,21 +69,13 @@ class RecordedModel:
     name: str
     answers: Mapping[str, tuple[str, ...]]
     sha256: str
+    capabilities: Capabilities = field(default=Capabilities(sample=True, by_item=True))
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def details(self) -> Mapping[str, Json]:
         """The content of the file, wherever it lies."""
         return {"scheme": "recorded", "sha256": self.sha256, "version": 1}
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Texts, found by item."""
-        return Capabilities(sample=True, by_item=True)
-
-    @property
-    def usage(self) -> Usage:
-        """Zero, since no network answers."""
-        return Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Refuse to score options."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -30,8 +30,8 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
     fed = [Need(needs[group[0]].ids, min(needs[i].first for i in group)) for group in groups]
 
     def run(batch: list[int]) -> list[int]:
-        shown = _rows(runner, [fed[k] for k in batch], [[(i, needs[i]) for i in groups[k]] for k in batch])
-        consume(shown)
+        asked = [(i, needs[i], n) for n, k in enumerate(batch) for i in groups[k]]
+        consume(rows_of(runner, [fed[k] for k in batch], asked))
         return [i for k in batch for i in groups[k]]
 
     for batch, done in in_batches(runner, fed, run):
@@ -48,42 +48,37 @@ def equal(sequences: Sequence[Ids]) -> list[list[int]]:
     return list(found.values())
 
 
-def _rows(runner: Runner, batch: Sequence[Need], asked: Sequence[Sequence[tuple[int, Need]]]) -> Rows:
-    """Run a batch; ``asked`` names the needs that each of its sequences stands for."""
+def rows_of(
+    runner: Runner, batch: Sequence[Need], asked: Sequence[tuple[int, Need, int]], of: str = "", **inputs: Any
+) -> Rows:
+    """Run a batch, padded on the right, and collect the rows that are wanted.
+
+    Parameters
+    ----------
+    runner : Runner
+    batch : sequence of Need
+        The sequences to feed.
+    asked : sequence of (need, Need, sequence)
+        The needs, and for each the sequence that stands for it.
+    of : str
+        What stands before the names of the inputs: "decoder_" for a decoder.
+    **inputs
+        Further inputs of the network.
+    """
     import torch
 
     tokens, mask = padded([need.ids for need in batch], left=False)
     low, longest = min(need.first for need in batch), tokens.shape[1]
-    device = runner.device
-    logits = next_token_logits(
-        runner.network,
-        torch.arange(low, longest),
-        input_ids=tokens.to(device),
-        attention_mask=mask.to(device),
-    )
-    return rows_of(
-        logits.flatten(0, 1),
-        [(i, need, n) for n, group in enumerate(asked) for i, need in group],
-        low,
-        longest - low,
-    )
-
-
-def rows_of(logits: Tensor, asked: Sequence[tuple[int, Need, int]], low: int, length: int) -> Rows:
-    """Collect the rows of padded sequences whose positions were computed from ``low`` on.
-
-    Parameters
-    ----------
-    logits : Tensor, shape (sequences * length, vocabulary)
-    asked : sequence of (need, Need, sequence)
-    low, length : int
-    """
+    fed = {f"{of}input_ids": tokens.to(runner.device), f"{of}attention_mask": mask.to(runner.device)}
+    logits = next_token_logits(runner.network, torch.arange(low, longest), **fed, **inputs).flatten(0, 1)
     positions = [np.arange(need.first, len(need.ids)) for _, need, _ in asked]
     return Rows(
         logits,
         np.repeat([i for i, _, _ in asked], [len(p) for p in positions]),
         np.concatenate(positions),
-        np.concatenate([n * length + p - low for (_, _, n), p in zip(asked, positions, strict=True)]),
+        np.concatenate(
+            [n * (longest - low) + p - low for (_, _, n), p in zip(asked, positions, strict=True)]
+        ),
     )
 
 

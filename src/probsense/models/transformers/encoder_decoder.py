@@ -11,7 +11,7 @@ import numpy as np
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Encoder
-from probsense.models.next_token.reading import Need, Rows, Runner, next_token_logits
+from probsense.models.next_token.reading import Need, Rows, Runner
 from probsense.models.transformers.batches import equal, in_batches, padded, rows_of
 
 
@@ -31,13 +31,14 @@ def writer(encoder: Encoder, network: Any) -> Encoder:
 
 def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]) -> Iterator[list[int]]:
     """Run each distinct source through the encoder once (see :class:`probsense.models.next_token.reading.Reader`)."""
+    import torch
+    from transformers.modeling_outputs import BaseModelOutput
+
     groups = equal([need.source for need in needs])
     sources = [Need(needs[group[0]].source, len(needs[group[0]].source)) for group in groups]
     runner.count(Usage(tokens=sum(len(source.ids) for source in sources)))
 
     def encode(batch: list[int]) -> tuple[Any, Any]:
-        import torch
-
         tokens, mask = padded([sources[k].ids for k in batch], left=False)
         with torch.inference_mode():
             states = runner.network.get_encoder()(
@@ -54,32 +55,16 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
 
         def decode(part: list[int], asked: Any = asked, states: Any = states, mask: Any = mask) -> list[int]:
             chosen = [asked[k] for k in part]
-            consume(_rows(runner, [(i, needs[i]) for _, i in chosen], [n for n, _ in chosen], states, mask))
+            at = torch.tensor([place for place, _ in chosen], device=states.device)
+            read = {
+                "encoder_outputs": BaseModelOutput(last_hidden_state=states[at]),
+                "attention_mask": mask[at],
+            }
+            own = [(i, needs[i], n) for n, (_, i) in enumerate(chosen)]
+            consume(rows_of(runner, [need for _, need, _ in own], own, "decoder_", **read))
             return [i for _, i in chosen]
 
         for _, done in in_batches(runner, sizes, decode):
             written = sum(len(needs[i].ids) for i in done)
             runner.count(Usage(tokens=written, naive=written + sum(len(needs[i].source) for i in done)))
             yield done
-
-
-def _rows(
-    runner: Runner, asked: Sequence[tuple[int, Need]], places: Sequence[int], states: Any, mask: Any
-) -> Rows:
-    """Run the decoder; ``places`` gives the encoded source of each sequence."""
-    import torch
-    from transformers.modeling_outputs import BaseModelOutput
-
-    tokens, written = padded([need.ids for _, need in asked], left=False)
-    low, longest = min(need.first for _, need in asked), tokens.shape[1]
-    at = torch.tensor(places, device=states.device)
-    logits = next_token_logits(
-        runner.network,
-        torch.arange(low, longest),
-        encoder_outputs=BaseModelOutput(last_hidden_state=states[at]),
-        attention_mask=mask[at],
-        decoder_input_ids=tokens.to(states.device),
-        decoder_attention_mask=written.to(states.device),
-    )
-    placed = [(i, need, n) for n, (i, need) in enumerate(asked)]
-    return rows_of(logits.flatten(0, 1), placed, low, longest - low)

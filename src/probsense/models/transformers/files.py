@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from probsense.core.errors import InputError, ModelError
@@ -20,22 +19,7 @@ GGUF = ".gguf"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The files of a model.
-
-    Attributes
-    ----------
-    folder : Path
-    identity : Mapping
-        Details that identify the files, wherever they lie.
-    """
-
-    folder: Path
-    identity: Mapping[str, Json]
-
-
-def locate(argument: str, revision: str | None) -> Source:
+def locate(argument: str, revision: str | None) -> tuple[Path, Mapping[str, Json]]:
     """Find the files of a model, and what identifies them.
 
     Parameters
@@ -47,8 +31,8 @@ def locate(argument: str, revision: str | None) -> Source:
 
     Returns
     -------
-    Source
-        Its identity is ``{"weights": SHA-256 of its files}``, which does not depend on where they lie, or
+    (Path, Mapping)
+        The folder, and what identifies its files, wherever they lie: ``{"weights": their SHA-256}``, or
         ``{"repository", "revision", "commit"}``.
 
     Raises
@@ -60,11 +44,10 @@ def locate(argument: str, revision: str | None) -> Source:
     """
     here = find_here(argument, revision)
     if here is not None:
-        return Source(here, {"weights": folder_hash(here)})
+        return here, {"weights": folder_hash(here)}
     folder = _download(argument, revision)
     check_folder(folder)
-    identity = {"repository": argument, "revision": revision or "main", "commit": folder.name}
-    return Source(folder, identity)
+    return folder, {"repository": argument, "revision": revision or "main", "commit": folder.name}
 
 
 def find_here(argument: str, revision: str | None) -> Path | None:
@@ -161,10 +144,9 @@ def _download(name: str, revision: str | None) -> Path:
 
 SUFFIXES = (".safetensors", ".json", ".jinja", ".model", ".txt", ".tiktoken", ".py")
 """Endings of the files that can change a number: weights, configuration, tokenizer, templates and code."""
-TOKENIZER_SUFFIXES = tuple(suffix for suffix in SUFFIXES if suffix != ".safetensors")
 
 
-def folder_hash(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> str:
+def folder_hash(folder: Path) -> str:
     """Hash the names and contents of a model's files with SHA-256.
 
     Parameters
@@ -172,15 +154,13 @@ def folder_hash(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> str:
     folder : Path
         A folder as ``save_pretrained`` writes it. Files of other kinds (read-me, pickles, optimiser states)
         and sub-folders do not count.
-    suffixes : sequence of str
-        The endings of the files that count.
 
     Returns
     -------
     str
         64 hexadecimal digits.
     """
-    files = sorted(path for path in folder.iterdir() if path.suffix in suffixes and path.is_file())
+    files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
     with ThreadPoolExecutor(4) as pool:
         lines = [
             f"{path.name} {content}\n"

@@ -173,7 +173,6 @@ def load(
     revision: str | None = None,
     batch_tokens: int | None = None,
     truncate: Literal["left"] | None = None,
-    chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
@@ -198,14 +197,12 @@ def load(
     truncate : {"left"}, optional
         Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
-    chat : bool, optional
-        Use the chat template of the tokenizer; by default for questions, not for texts to continue.
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
         What stands around a prompt: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or
-        gpt-5; says whether the chat template is used. Where labels get too little probability in the usual one, an
-        examination chooses another; published does without it.
+        gpt-5. By default questions go through the chat template, and texts to continue as they are; where labels get
+        too little probability so, an examination chooses another. published does without it.
     beginning : str, optional
         The token after which the first one of a text is scored that has nothing before it, such as <|endoftext|>; by
         default the one with which the tokenizer begins sequences.
@@ -230,11 +227,11 @@ def load(
     if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
     place = pick_device(device)
-    source = locate(argument, revision)
+    folder, identity = locate(argument, revision)
     if dtype == "auto" and place.type == "cpu":
         dtype = "float32"
     spread = device if device in SPREAD else None
-    network, tokenizer = read_model(source.folder, dtype, place, spread, trust_remote_code)
+    network, tokenizer = read_model(folder, dtype, place, spread, trust_remote_code)
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer, beginning)
@@ -245,7 +242,7 @@ def load(
     )
     numeric: dict[str, Json] = {
         "backend": "hf",
-        **source.identity,
+        **identity,
         "dtype": kind,
         **products,
         "attention": getattr(network.config, "_attn_implementation", None),
@@ -271,10 +268,9 @@ def load(
         known,
         writes,
         cache(lambda: choose_writer(network, config.vocab_size)),
-        chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
-        sampling=own_sampling(source.folder),
+        sampling=own_sampling(folder),
     )
 
 

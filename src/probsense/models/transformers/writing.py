@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.core.records import SampleRequest
 from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Ids, common_prefix
 from probsense.models.next_token.reading import Need, Runner, next_token_logits
-from probsense.models.next_token.texts import Draw, Settings, Written, draw_texts, draw_tokens
+from probsense.models.next_token.texts import Draw, Written, draw_texts, draw_tokens
 from probsense.models.transformers.batches import equal, in_batches, padded
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ SHARED = 8
 
 
 def write_together(
-    runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
 ) -> Iterator[Written]:
     """Read each distinct prompt once, and the beginning that the prompts of a batch share once; write side by side.
 
@@ -147,7 +149,7 @@ def write_on(
     runner: Runner,
     begun: Begun,
     uniforms: NDArray[np.float64],
-    how: Settings,
+    how: SampleRequest,
     stopped: Callable[[list[int]], bool],
 ) -> list[list[int]]:
     """Write a text after each sequence, by random numbers of shape (texts, max_tokens)."""
@@ -166,22 +168,23 @@ def write_on(
 def write_separately(
     runner: Runner,
     draws: Sequence[Draw],
-    how: Settings,
+    how: SampleRequest,
     stopped: Callable[[list[int]], bool],
-    *,
-    keep: bool = True,
 ) -> Iterator[Written]:
     """Write each text after its own copy of the prompt, as suits every network (see :class:`Writer`).
 
-    Only prompts of one length stand in a batch: a recurrent network would read their padding. A network that does not
-    ``keep`` what it has read reads the whole text for each token.
+    Only prompts of one length stand in a batch: a recurrent network would read their padding.
     """
-    for length in sorted({len(draw.prompt) for draw in draws}):
-        places = [i for i, draw in enumerate(draws) if len(draw.prompt) == length]
+    # In transformers itself, the states that RWKV hands on for several texts at once are wrong.
+    alone = runner.network.config.model_type == "rwkv"
+    groups: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for i, draw in enumerate(draws):
+        groups[len(draw.prompt), i if alone else 0].append(i)
+    for (length, _), places in sorted(groups.items()):
         whole = length + how.max_tokens
 
         def run(batch: list[int], places: list[int] = places) -> list[list[int]]:
-            return _generate(runner, [draws[places[k]] for k in batch], how, stopped, keep=keep)
+            return _generate(runner, [draws[places[k]] for k in batch], how, stopped)
 
         for batch, texts in in_batches(
             runner, [Need(np.empty(whole, np.int32), whole - 1)] * len(places), run
@@ -198,10 +201,8 @@ def ends(network: Any) -> set[int]:
 def _generate(
     runner: Runner,
     draws: Sequence[Draw],
-    how: Settings,
+    how: SampleRequest,
     stopped: Callable[[list[int]], bool],
-    *,
-    keep: bool,
 ) -> list[list[int]]:
     import torch
 
@@ -224,13 +225,11 @@ def _generate(
             attention_mask=mask.to(runner.device),
             do_sample=False,
             max_new_tokens=how.max_tokens,
-            use_cache=keep,
             logits_processor=[_Drawn(np.stack([draw.uniforms for draw in draws]), how, start)],
             stopping_criteria=[done] if how.stop else [],
         )
     texts = [written(row) for row in rows]
-    prompts, steps = sum(len(draw.prompt) for draw in draws), rows.shape[1] - start
-    fed = prompts + len(draws) * steps if keep else steps * prompts + len(draws) * steps * (steps - 1) // 2
+    fed = sum(len(draw.prompt) for draw in draws) + len(draws) * (rows.shape[1] - start)
     runner.count(Usage(tokens=fed, naive=fed))
     return texts
 
@@ -240,7 +239,7 @@ class _Drawn:
     """Leaves of each row of scores the drawn token alone."""
 
     uniforms: NDArray[np.float64]
-    how: Settings
+    how: SampleRequest
     start: int
 
     def __call__(self, ids: Tensor, scores: Tensor) -> Tensor:

@@ -164,9 +164,10 @@ def generate(runner: Runner, prompts: Sequence[Ids], parameters: Sequence[Mappin
         )[-len(prompts) :]  # Answers to a call that was interrupted may stand before them.
     except Exception as error:  # Any error of the libraries below: the user gets one line.
         raise ModelError(f"vLLM failed: {failure(error)}") from None
-    runner.count(
-        Usage(tokens=sum(len(ids) - cached(output) for ids, output in zip(prompts, outputs, strict=True)))
-    )
+    cached = sum(
+        output.num_cached_tokens or 0 for output in outputs
+    )  # The engine had them from earlier prompts.
+    runner.count(Usage(tokens=sum(map(len, prompts)) - cached))
     return outputs
 
 
@@ -178,11 +179,6 @@ def failure(error: Exception) -> str:
     if short or "memory" in said.lower():
         said += " (smaller max_model_len, or another gpu_memory_utilization)"
     return said
-
-
-def cached(output: Any) -> int:
-    """Return the number of tokens of a prompt that the engine had from earlier ones."""
-    return output.num_cached_tokens or 0
 
 
 def _answers(runner: Runner, questions: Sequence[Question]) -> list[Known]:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Final, Literal
+from typing import Any, Final, Literal
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import ModelError
 from probsense.core.records import Json
 from probsense.core.registry import install
 from probsense.models.base import one_line
@@ -32,23 +32,9 @@ CPU_BLOCK = 32
 """Tokens in a block of the cache on a CPU, the fewest that vLLM takes there; its default of 128 shares little."""
 
 
-def check(
-    argument: str,
-    *,
-    revision: str | None = None,
-    max_model_len: int | None = None,
-    gpu_memory_utilization: float | None = None,
-    tensor_parallel_size: int = 1,
-    **_: Any,
-) -> None:
-    """Refuse numbers out of range, and a model that is not on this machine, and not on the hub by its name."""
-    if max_model_len is not None and max_model_len < 2:
-        raise InputError(f"max_model_len {max_model_len}", expected="at least 2")
-    if gpu_memory_utilization is not None and not 0 < gpu_memory_utilization <= 1:
-        raise InputError(f"gpu_memory_utilization {gpu_memory_utilization:g}", expected="above 0, at most 1")
-    if tensor_parallel_size < 1:
-        raise InputError(f"tensor_parallel_size {tensor_parallel_size}", expected="at least 1")
-    find_here(argument, revision)
+def check(argument: str, **options: Any) -> None:
+    """Refuse a model that is not on this machine, and not on the hub by its name, before anything is loaded."""
+    find_here(argument, options.get("revision"))
 
 
 def load(
@@ -60,7 +46,6 @@ def load(
     gpu_memory_utilization: float | None = None,
     tensor_parallel_size: int = 1,
     truncate: Literal["left"] | None = None,
-    chat: bool | None = None,
     system_prompt: str | None = None,
     prompt_format: str | None = None,
     beginning: str | None = None,
@@ -85,14 +70,12 @@ def load(
     truncate : {"left"}, optional
         Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
-    chat : bool, optional
-        Use the chat template of the tokenizer; by default for questions, not for texts to continue.
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
         What stands around a prompt: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or
-        gpt-5; says whether the chat template is used. Where labels get too little probability in the usual one, an
-        examination chooses another; published does without it.
+        gpt-5. By default questions go through the chat template, and texts to continue as they are; where labels get
+        too little probability so, an examination chooses another. published does without it.
     beginning : str, optional
         The token after which the first one of a text is scored that has nothing before it, such as <|endoftext|>; by
         default the one with which the tokenizer begins sequences.
@@ -107,8 +90,7 @@ def load(
         Without vLLM, or if the model cannot be had or loaded, or is not causal.
     """
     name = f"vllm:{argument}"
-    source = locate(argument, revision)
-    folder, identity = source.folder, source.identity
+    folder, identity = locate(argument, revision)
     with quiet(processes=tensor_parallel_size > 1):
         library, platform = _library(name)
         import torch
@@ -173,7 +155,6 @@ def load(
         encoder(tokenizer, beginning),
         None,
         lambda: write,
-        chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
         sampling=own_sampling(folder),
@@ -245,12 +226,21 @@ def quiet(*, processes: bool = False) -> Iterator[None]:
     """
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
-    shown, disabled = sys.stderr, logging.root.manager.disable
-    with tempfile.TemporaryFile() as log, warnings.catch_warnings(action="ignore"):
+    disabled, kept = logging.root.manager.disable, (os.dup(1), os.dup(2))
+    shown = os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with (
+        tempfile.TemporaryFile() as log,
+        shown,
+        redirect_stderr(shown),
+        warnings.catch_warnings(action="ignore"),
+    ):
         logging.disable(logging.WARNING)
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
         try:
-            with _streams_into(log):
-                yield
+            yield
         except Exception:
             if processes:
                 log.seek(0)
@@ -258,20 +248,6 @@ def quiet(*, processes: bool = False) -> Iterator[None]:
             raise
         finally:
             logging.disable(disabled)
-
-
-@contextmanager
-def _streams_into(log: IO[bytes]) -> Iterator[None]:
-    """Let the file descriptors 1 and 2 be a file, and Python's own stderr the one before."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    kept = os.dup(1), os.dup(2)
-    with os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8") as shown, redirect_stderr(shown):
-        try:
-            os.dup2(log.fileno(), 1)
-            os.dup2(log.fileno(), 2)
-            yield
-        finally:
             for place, copy in enumerate(kept, start=1):
                 os.dup2(copy, place)
                 os.close(copy)

@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.core.records import OTHERS, LabelRequest, ScoreRequest, ScoreResponse
+from probsense.core.records import OTHERS, LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
 from probsense.models.next_token.label_mass import Found
 from probsense.models.next_token.labels import LabelReader, exact_response
 from probsense.models.next_token.reading import Need, Rows, Runner, responses
-from probsense.models.next_token.texts import Draw, Settings, Written
+from probsense.models.next_token.texts import Draw, Written
 from probsense.models.vllm.engine import MOST_TOKENS, Question, generate, in_parts, read
 
 
@@ -130,7 +130,7 @@ def read_mass(
 
 
 def write(
-    runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
 ) -> Iterator[Written]:
     """Let the engine write each text (see :class:`probsense.models.next_token.texts.Writer`).
 

@@ -9,9 +9,9 @@ from typing import Any
 from probsense.core.files import keep_json, kept_json
 from probsense.core.records import LabelRequest, Request, digest
 from probsense.models.base import FORMAT, Finding, Forecasting, Formatted, Model
-from probsense.models.next_token.verdict import code_texts
+from probsense.models.next_token.verdict import code
 from probsense.models.prompts.control import Kind, control_questions, kind_of
-from probsense.models.prompts.examination import CODE, examine_formats
+from probsense.models.prompts.examination import examine_formats
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import Plan
 from probsense.runs.store.store import Store
@@ -127,4 +127,4 @@ def _in_cache(own: str, kind: Kind) -> Finding | None:
 
 
 def _name(own: str, kind: Kind) -> str:
-    return f"formats/{digest([own, kind, code_texts(CODE)])}.json"
+    return f"formats/{digest([own, kind, code()])}.json"

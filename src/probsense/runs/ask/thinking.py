@@ -386,7 +386,7 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
     if sum(map(bool, wish.budgets)) > 1 and thinker.capabilities.thought == "closed":
         raise InputError(
             f"{model.name} cannot go on with a thought that was cut, as several budgets need",
-            expected="0 and one other budget, one --thinking-budget a run, or completions (route=completions)",
+            expected="0 and one other budget, one --thinking-budget a run, or completions (prompt_format=plain)",
         )
     manner = replace(manner, sampling=manner.sampling.changed(wish.sampling))
     return thinker.in_thinking(manner), Chains(wish.chains, wish.budgets, manner)

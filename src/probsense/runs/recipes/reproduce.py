@@ -30,8 +30,6 @@ ROUNDING: Final = 1e-4
 """How far, of 1 or of its size, a figure may move where processors add up float32 in another order."""
 MANY: Final = 5
 """With more differences than these, their names say enough."""
-SAID_BY: Final = {"chat": "prompt_format"}
-"""Options of models that another one decides about, if it is known."""
 WEIGHTS: Final = "weights"
 """The detail of models whose value would tell a reader nothing."""
 TRUSTED: Final = ("base_url", "trust_remote_code")
@@ -224,7 +222,6 @@ def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) 
         )
     takes = model_options(spec.partition(":")[0])
     own = {name: value for name, value in known.details.items() if name in takes and value is not None}
-    own = {name: value for name, value in own.items() if SAID_BY.get(name) not in own}
     for name in TRUSTED:
         if own.pop(name, None) and name not in given:
             said = f"the run used {name} {brief(known.details[name])}, which a file cannot choose"

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 PLAIN_TOKENS = 1024, 8192
 TRIE_TOKENS = 2048, 16384
 """Tokens in a forward pass: on a CPU, whose caches hold no more, and elsewhere."""
-
-TREE_CODE = Path(__file__).parent
-"""Where the code lies that computes trees."""
 WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_window", "local_attention")
 """The names by which configurations give the reach of local attention."""
 
@@ -49,7 +45,7 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     identity : mapping
         All that the numbers of the network depend on, under which the verdict is kept.
     """
-    verdict = kept_verdict(identity, lambda: probe(network, vocabulary), (TREE_CODE,))
+    verdict = kept_verdict(identity, lambda: probe(network, vocabulary))
     if verdict.passed:
         return attention.read, budget(network, TRIE_TOKENS)
     warn(type(network).__name__, verdict)
