@@ -17,7 +17,6 @@ from probsense.core.records import digest
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Task, words_of
 from probsense.tasks.conditions.crossed import CONDITIONS, LEVELS, under
-from probsense.tasks.shared.limit import check_limit
 
 GROUP: Final = "probsense.tasks"
 NAMED: Final = "tasks.json"
@@ -158,5 +157,4 @@ def load_task(name: str, **options: Any) -> Task:
     found = task_type(name)
     conditions, levels = (options.pop(key, None) for key in (CONDITIONS, LEVELS))
     check_options(f"task {name!r}", declared(found), options)
-    check_limit(options.get("limit"))
     return under(found(**options), conditions, kept=levels)

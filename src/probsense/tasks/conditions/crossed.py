@@ -263,14 +263,14 @@ class Crossed(Task):
         """Measure the mean answers as the task does, and how far the conditions matter."""
         means: dict[Request, Response] = {}
         seen: dict[str, Seen | None] = {}
-        several = []
+        several = False
         for item in items:
             responses = self.__responses(item, method, answers)
             means |= self.__mean(item, method, responses)
             seen[item.id] = self.__seen(item, method, responses)
-            several.append(len(responses) > 1)
+            several |= len(responses) > 1
         found = self.plain.measure(items, self.__measured_as(method), means, by)
-        if found.withheld or not any(several):
+        if found.withheld or not several:
             return found
         estimates, notes, warnings = list[Estimate](), list[str](), list[str]()
         parts = [*self.__parts(items)]
@@ -320,12 +320,11 @@ class Crossed(Task):
         shares = [self.__shares(item, own) for own in given]
         known = all(map(len, shares))
         first = [own[0] for own in given]
-        conditions = [one for one, _ in found]
         return Seen(
             item.cluster,
             np.array([own.mean(axis=0) for own in shares]) if known else shares[0][:0],
-            [one.order for one in conditions],
-            [one.levels for one in conditions],
+            [one.order for one, _ in found],
+            [one.levels for one, _ in found],
             self.plain.right(item),
             chance_of_chains(first, lambda own: self.__shares(item, own)) if self.conditions.order else 0.0,
             [_texts(one) if self.__counts(method) else np.inf for one in first],
