@@ -99,7 +99,7 @@ def analyse(
         )
     read = [(Path(path), read_ratings(Path(path), statements)) for path in ratings]
     study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
-    found = study_results(study, statements, settings, WORDS, opinions.who, recorded=True)
+    found = study_results(study, statements, settings, opinions.who, recorded=True)
     how = [note for path, one in read for note in one.note(path)]
     found = replace(found, notes=[*how, *opinions.notes, *found.notes]).finished(WORDS)
     if method != "both":

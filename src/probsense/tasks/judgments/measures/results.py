@@ -15,7 +15,6 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_p_value
 from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Item
-from probsense.show.words import Words
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
@@ -36,6 +35,7 @@ from probsense.tasks.judgments.measures.tables import by_statement, individuals
 from probsense.tasks.judgments.people.demographics import Characteristics
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
+from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Note, Results
 from probsense.tasks.shared.item_scores import known_items
 
@@ -110,7 +110,6 @@ def study_results(
     study: Study,
     statements: pl.DataFrame | None,
     settings: Settings,
-    words: Words,
     who: Characteristics | None,
     *,
     recorded: bool = False,
@@ -124,8 +123,6 @@ def study_results(
         The statements with their features, as from
         :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
     settings : Settings
-    words : Words
-        Those of the task.
     who : Characteristics or None
         Who the people are, if that is known.
     recorded : bool
@@ -149,7 +146,7 @@ def study_results(
     found += own_estimates(study)
     if statements is not None:
         found += feature_estimates(study, statements, settings)
-    found = words.bounded(found)
+    found = WORDS.bounded(found)
     shown = [e for e in found if about_answers(e, silent)]
     drawn = {**tables(study, shown), **shares.tables} if study.beside_people else {}
     if recorded:
