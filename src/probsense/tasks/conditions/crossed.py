@@ -71,10 +71,8 @@ class Condition(NamedTuple):
 
     def put(self, request: Request) -> Request:
         """Give a request the texts of the levels, before a system prompt of its own."""
-        texts = [*filter(None, (level.text for level in self.levels.values()))]
-        return (
-            replace(request, system="\n\n".join(filter(None, (*texts, request.system)))) if texts else request
-        )
+        texts = [level.text for level in self.levels.values()]
+        return replace(request, system="\n\n".join(filter(None, (*texts, request.system))))
 
 
 Responses: TypeAlias = "list[tuple[Condition, list[Response]]]"
@@ -105,11 +103,15 @@ def under(task: Task, conditions: str | None, kept: Mapping[str, Any] | None = N
         return task
     kind, words = type(task), words_of(task)
     known = Conditions.parse(conditions, lambda: task.facets, kept)
-    further: dict[str, Any] = {
-        "plain": task,
-        "conditions": known,
-        "options": {**task.options, CONDITIONS: conditions, **({LEVELS: known.kept} if known.kept else {})},
-        "words": replace(
+    made = copy(task)
+    # The class stays that of the task, but for how it asks and measures.
+    made.__class__ = type(kind.__name__, (Crossed, kind), {"__module__": kind.__module__, "name": task.name})
+    vars(made).pop("questions", None)
+    vars(made).update(
+        plain=task,
+        conditions=known,
+        options={**task.options, CONDITIONS: conditions, **({LEVELS: known.kept} if known.kept else {})},
+        words=replace(
             words,
             measures={**words.measures, **WORDS.measures},
             groups=[*words.groups, *WORDS.groups],
@@ -117,12 +119,7 @@ def under(task: Task, conditions: str | None, kept: Mapping[str, Any] | None = N
             parts=tuple(dict.fromkeys((*words.parts, *WORDS.parts))),
             left_alone=(*words.left_alone, *WORDS.left_alone),
         ),
-    }
-    made = copy(task)
-    # The class stays that of the task, but for how it asks and measures.
-    made.__class__ = type(kind.__name__, (Crossed, kind), {"__module__": kind.__module__, "name": task.name})
-    vars(made).update(further)
-    vars(made).pop("questions", None)
+    )
     return made
 
 
@@ -154,8 +151,9 @@ class Crossed(Task):
 
     @property
     def methods(self) -> Sequence[Method]:
-        """The ways of the task whose answers have a mean."""
-        texts = self.plain.brings("most_requests") or self.conditions.orders
+        """The ways of the task whose answers have a mean; texts that are not counted have none by weights."""
+        weights = {one.weight for one in self.conditions.facets.get(PERSONA, ())}
+        texts = self.plain.brings("most_requests") or self.conditions.orders or len(weights) > 1
         lost = ["sample"] if texts and not self.__counts("sample") else []
         found = [method for method in self.plain.methods if method not in lost]
         if not found:
@@ -202,13 +200,6 @@ class Crossed(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return the requests of the question under each condition."""
-        if method == "sample" and not self.__counts(method):
-            weights = {one.weight for one in self.conditions.facets.get(PERSONA, ())}
-            if len(weights) > 1:
-                raise InputError(
-                    f"texts of {self.name} by personas of different weights",
-                    expected="personas without weights, or another way to ask",
-                )
         return [request for _, own in self.__asked(item, method) for request in own]
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:

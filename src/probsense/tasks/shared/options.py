@@ -214,7 +214,7 @@ def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
     return {
         "asked": table.height,
         "with_gold": judged.height,
-        "near_ties": _near_ties(table),
+        "near_ties": int((table["margin"] < views.NEAR_TIE).sum()),
         "straddling_tokens": int(table["straddles"].sum()),
         "chance_level": _chance(judged),
     }
@@ -222,9 +222,8 @@ def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
 
 def option_notes(table: pl.DataFrame) -> list[str]:
     """Note items without a right option, near-ties, and tokens across a join."""
-    total, tied, straddling = table.height, _near_ties(table), table.filter(pl.col("straddles") > 0).height
-    without = total - _judged(table).height
-    found = []
+    total, without, found = table.height, table["gold"].null_count(), []
+    tied, straddling = int((table["margin"] < views.NEAR_TIE).sum()), int((table["straddles"] > 0).sum())
     if without:
         found.append(f"{without:,} of {total:,} items have no right option and count in no estimate")
     if tied:
@@ -244,7 +243,3 @@ def _judged(table: pl.DataFrame) -> pl.DataFrame:
 def _chance(judged: pl.DataFrame) -> float | None:
     """Return the accuracy of guessing; None if there is nothing to guess."""
     return float(np.mean(1 / judged["options"].to_numpy())) if judged.height else None
-
-
-def _near_ties(table: pl.DataFrame) -> int:
-    return table.filter(pl.col("margin") < views.NEAR_TIE).height
