@@ -44,31 +44,6 @@ RATERS = ("model", "name", "a", "b")
 """Columns of tables that name models."""
 
 
-def tables(study: Study, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
-    """Make every table for which there is something to show.
-
-    Parameters
-    ----------
-    study : Study
-    estimates : sequence of Estimate
-        What the same answers amount to.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "individuals" (score of each person, model and baseline), "statements" (commonsensicality of each to people and
-        within each model), "features" (differences between sides), "differences" (between models, with p-values that
-        are corrected for their number), "agreement" (between any two models, and with most people).
-    """
-    return {
-        "individuals": individuals(study, estimates),
-        "statements": by_statement(study, estimates) if study.persons else pl.DataFrame(),
-        "features": estimate_table(estimates, "feature_difference", ["model", "feature"]),
-        "differences": differences(estimates),
-        "agreement": agreement(study),
-    }
-
-
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate differences between models: measure, model, versus, value, low, high, p, p_holm.
 
@@ -133,7 +108,11 @@ def study_results(
     -------
     Results
         What rests on the answers of silent models is left out. Estimates against people come first, then the models'
-        own, then those by features and by group of people. There are no tables if nothing is known of people.
+        own, then those by features and by group of people. The tables behind charts are "individuals" (score of each
+        person, model and baseline), "statements" (commonsensicality of each to people and within each model),
+        "features" (differences between sides), "differences" (between models, with p-values that are corrected for
+        their number), "agreement" (between any two models, and with most people), those of :func:`share_distances` and
+        :func:`group_curves`, and "groups"; none if nothing is known of people.
     """
     silent = silent_models(study)
     found: list[Estimate] = []
@@ -148,7 +127,16 @@ def study_results(
         found += feature_estimates(study, statements, settings)
     found = WORDS.bounded(found)
     shown = [e for e in found if about_answers(e, silent)]
-    drawn = {**tables(study, shown), **shares.tables} if study.beside_people else {}
+    drawn = {}
+    if study.beside_people:
+        drawn = {
+            "individuals": individuals(study, shown),
+            "statements": by_statement(study, shown) if study.persons else pl.DataFrame(),
+            "features": estimate_table(shown, "feature_difference", ["model", "feature"]),
+            "differences": differences(shown),
+            "agreement": agreement(study),
+            **shares.tables,
+        }
     if recorded:
         shown = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
     divisions = who.divided(study.persons) if who and study.persons else None
