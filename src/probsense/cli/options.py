@@ -39,9 +39,10 @@ Conditions = Annotated[
     str | None,
     _asking(
         "--conditions",
-        help="Ask each question under several conditions, whose mean counts: order (of the answers; order=2 in two "
-        "orders), system=FILE.yaml (system prompts by name), persona=FILE.csv (a table of persona, description and, "
-        "if need be, weight), what the task can vary (wording, position, labels), or none.",
+        help="Ask each question under several conditions, whose mean counts: order (of the answers), "
+        "system=FILE.yaml (system prompts by name), persona=FILE.csv (a table of persona, description and, if need "
+        "be, weight), what the task can vary (wording, position, labels), and most=N for at most N "
+        "conditions, a part in which any two facets are balanced; or none.",
         metavar="FACET[,FACET…]",
     ),
 ]

@@ -83,8 +83,9 @@ def evaluate(
         of its prices; requests beyond that fail.
     conditions : str, optional
         Ask each question under several conditions, and take the mean of the answers: facets with commas between them,
-        such as "order" (the answers are listed in several orders, with "order=2" in two), "system=FILE.yaml" (system
-        prompts by name), "persona=FILE.csv" (as personas), and what the task can vary ("wording", "labels").
+        such as "order" (the answers are listed in several orders), "system=FILE.yaml" (system prompts by name),
+        "persona=FILE.csv" (as personas), what the task can vary ("wording", "labels"), and "most=40" for at most so
+        many, in which any two facets are balanced.
     name : str, optional
         A name for the run, by which it can be found again and which tells it from other runs of the model. A run that
         exists is renamed. No two runs of one task and method in a store have the same name.

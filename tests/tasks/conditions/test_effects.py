@@ -120,6 +120,17 @@ def test_neither_a_constant_model_nor_few_questions_have_components() -> None:
         assert found(run, "condition_flips")[""].value == 0
 
 
+def test_at_most_so_many_conditions_are_a_balanced_part(tmp_path: Path) -> None:
+    systems = tmp_path / "systems.yaml"
+    systems.write_text("none: ''\nloud: LOUD")
+    task = Sentences()
+    run = measured(Habit(number), f"wording,order,system={systems},most=4", task)
+    asked = [(one.prompt, one.system) for one in run.outcome.answers if isinstance(one, LabelRequest)]
+    assert len(asked) == 4 * 30
+    mine = {(prompt.startswith("Yes or") or "Say yes" in prompt, system) for prompt, system in asked[:4]}
+    assert len(mine) == 4
+
+
 def test_questions_without_an_answer_under_some_condition_are_left_out() -> None:
     @dataclass
     class Silent(Habit):

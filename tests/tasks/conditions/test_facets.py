@@ -1,18 +1,21 @@
-"""Facets: what a user writes, and files of levels."""
+"""Facets: what a user writes, files of levels, and how levels are crossed."""
 
 from __future__ import annotations
 
 import re
+from itertools import combinations
+from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.tasks.conditions.facets import Conditions, Level, read_personas
+from probsense.tasks.conditions.facets import Conditions, Level, crossed, read_personas
 
 OWN = {"wording": ["plain", "formal"]}
 
@@ -22,10 +25,10 @@ OWN = {"wording": ["plain", "formal"]}
     [
         ("ordre", "no such facet: 'ordre'; did you mean 'order'? (expected one of order, wording, system"),
         ("order,order", "the facet order twice"),
-        ("order=1", "the facet 'order=1' (expected order=N (2 or more), or order"),
-        ("wording=2", "the facet 'wording=2' (expected wording"),
+        ("order=2", "the facet 'order=2'"),
         ("system", "the facet 'system' (expected system=FILE.yaml"),
         ("system=none.yaml", "none.yaml: no such file"),
+        ("order,most=few", "most=few (expected a number of conditions)"),
     ],
 )
 def test_facets_that_cannot_be_read(given: str, said: str) -> None:
@@ -45,9 +48,9 @@ def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
     systems, personas = tmp_path / "systems.yaml", tmp_path / "personas.csv"
     systems.write_text("none: ''\nloud: LOUD")
     personas.write_text("persona,description,n\na,You are old.,2.5\nb,You are new.,1\n")
-    words = f"wording, order, system={systems}, persona={personas}"
+    words = f"wording, order, system={systems}, persona={personas}, most=40"
     found = Conditions.parse(words, lambda: OWN)
-    assert found.orders == 4
+    assert (found.order, found.most) == (True, 40)
     assert found.facets == {
         "wording": [Level("plain"), Level("formal")],
         "system": [Level("none"), Level("loud", "LOUD")],
@@ -104,3 +107,35 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, rows:
     columns = dict(zip(("persona", "description", "weight"), zip(*rows, strict=True), strict=True))
     pl.DataFrame({name: list(values) for name, values in columns.items()}).write_parquet(path)
     assert read_personas(path) == [Level(*row) for row in rows]
+
+
+def test_more_combinations_than_wanted_become_a_balanced_half() -> None:
+    sizes = (4, 2, 2, 5)
+    found = np.array(crossed(sizes, 40))
+    assert len(found) == 40
+    # The level of one facet follows from the three others: with any two of them, it is balanced, too.
+    for facets in combinations(range(4), 3):
+        assert len(np.unique(found[:, facets], axis=0)) == prod(sizes[facet] for facet in facets)
+    with pytest.raises(InputError, match=r"at most 30 conditions, of 80 \(expected at least 40"):
+        crossed(sizes, 30)
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(1, 200))
+def test_any_two_facets_are_balanced(sizes: list[int], most: int) -> None:
+    try:
+        found = np.array(crossed(tuple(sizes), most))
+    except InputError:
+        assume(False)
+        raise
+    assert len(found) <= most
+    assert not found[0].any()
+    assert len(np.unique(found, axis=0)) == len(found)
+    assert len(found) == prod(sizes) or prod(sizes) > most
+    for i, size in enumerate(sizes):
+        counts = np.unique(found[:, i], return_counts=True)[1]
+        assert len(counts) == size
+        assert len(set(counts.tolist())) == 1
+    for i, k in combinations(range(len(sizes)), 2):
+        counts = np.unique(found[:, [i, k]], axis=0, return_counts=True)[1]
+        assert len(counts) == sizes[i] * sizes[k]
+        assert len(set(counts.tolist())) == 1

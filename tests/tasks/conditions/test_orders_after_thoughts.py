@@ -127,7 +127,7 @@ class Mind(Thinker):
 @pytest.mark.parametrize(
     ("task", "method", "orders"),
     [
-        ("choices", "labels", {"conditions": "order=3"}),
+        ("choices", "labels", {"conditions": "order,most=3"}),
         ("worldsense", "labels", {"conditions": "order"}),
         ("worldsense", "options", {"conditions": "order"}),
         ("judgments", "labels", {"conditions": "order"}),

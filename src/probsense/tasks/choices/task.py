@@ -83,7 +83,7 @@ class Choices(Task):
     analyse = staticmethod(analyse)
     check_data = staticmethod(check_data)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
-        "quick": {"conditions": "order=2"},
+        "quick": {"conditions": "order,most=2"},
         "standard": {},
         "full": {},
     }

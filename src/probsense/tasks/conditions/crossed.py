@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -33,10 +32,10 @@ from probsense.core.records import (
 from probsense.show.text import counted
 from probsense.tasks.base import Answered, Answers, Joined, Method, Task, words_of
 from probsense.tasks.conditions.effects import WORDS, Floats, Seen, condition_estimates, mostly_conditions
-from probsense.tasks.conditions.facets import PERSONA, Conditions, Level
+from probsense.tasks.conditions.facets import PERSONA, Conditions, Level, crossed_orders
 from probsense.tasks.conditions.means import mean_of
 from probsense.tasks.results import Results
-from probsense.tasks.shared.orders import Order, Turned, orders_of
+from probsense.tasks.shared.orders import Order, Turned
 
 CONDITIONS, LEVELS = "conditions", "levels"
 """The options of a task under conditions: what they are, and what their files said."""
@@ -153,7 +152,7 @@ class Crossed(Task):
     def methods(self) -> Sequence[Method]:
         """The ways of the task whose answers have a mean; texts that are not counted have none by weights."""
         weights = {one.weight for one in self.conditions.facets.get(PERSONA, ())}
-        texts = self.plain.brings("most_requests") or self.conditions.orders or len(weights) > 1
+        texts = self.plain.brings("most_requests") or self.conditions.order or len(weights) > 1
         lost = ["sample"] if texts and not self.__counts("sample") else []
         found = [method for method in self.plain.methods if method not in lost]
         if not found:
@@ -177,16 +176,17 @@ class Crossed(Task):
 
     def conditions_of(self, item: Item) -> Iterator[Condition]:
         """Yield a question under each condition; the first level of each facet of the task is the question as it is."""
-        facets, orders = self.conditions.facets, self.conditions.orders
-        turns = orders_of(len(self.plain.listed(item)), orders) if orders else ()
-        for known in product(*facets.values()):
-            levels = dict(zip(facets, known, strict=True))
+        facets = self.conditions.facets
+        listed = len(self.plain.listed(item)) if self.conditions.order else 1
+        sizes = (*map(len, facets.values()),)
+        for *places, turn in crossed_orders(sizes, listed, self.conditions.most):
+            levels = {name: known[place] for (name, known), place in zip(facets.items(), places, strict=True)}
             named = {name: level.name for name, level in levels.items() if name not in self.conditions.files}
             asked = self.plain.varied(item, named) if named else item
-            for turned in (
-                (self.plain.turned(asked, turn) for turn in turns) if turns else [Turned(asked, ())]
-            ):
-                yield Condition(*turned, levels)
+            turned = Turned(asked, ())
+            if self.conditions.order:
+                turned = self.plain.turned(asked, turn)
+            yield Condition(*turned, levels)
 
     def __asked(self, item: Item, method: Method) -> Iterator[tuple[Condition, list[Request]]]:
         """Yield each condition with its requests; one in which the method asks the same again counts once."""
@@ -302,7 +302,7 @@ class Crossed(Task):
             [one.order for one, _ in found],
             [one.levels for one, _ in found],
             self.plain.right(item),
-            chance_of_chains(first, lambda own: self.__shares(item, own)) if self.conditions.orders else 0.0,
+            chance_of_chains(first, lambda own: self.__shares(item, own)) if self.conditions.order else 0.0,
             [_texts(one) if self.__counts(method) else np.inf for one in first],
         )
 

@@ -1,27 +1,37 @@
-"""Facets of conditions: what they may be, and the levels of each."""
+"""Facets of conditions: what they may be, the levels of each, and how they are crossed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, product
+from math import prod
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from probsense.core.errors import InputError, check_name
 from probsense.core.files import Place, read_yaml
 from probsense.core.files.tables import read_table
 from probsense.core.records import Json
-from probsense.tasks.shared.orders import USUAL
+from probsense.tasks.shared.orders import USUAL, orders_of
 
 ORDER: Final = "order"
 SYSTEM: Final = "system"
 PERSONA: Final = "persona"
+MOST: Final = "most"
 NONE: Final = "none"
 """The conditions of a question that is asked once, where its task usually has some."""
-_FILES: Final = {SYSTEM: "FILE.yaml", PERSONA: "FILE.csv"}
-"""The facets whose levels stand in a file."""
+_NEED: Final = {SYSTEM: "FILE.yaml", PERSONA: "FILE.csv", MOST: "N"}
+"""The facets that take a value, and the most conditions."""
 _EXPECTED: Final = "the columns persona (a name) and description (a text) and, if need be, weight or n"
 _WEIGHTS: Final = ("weight", "n")
+
+Row: TypeAlias = tuple[int, ...]
+"""The place of the level of each facet."""
 
 
 class Level(NamedTuple):
@@ -49,18 +59,21 @@ class Conditions:
     ----------
     given : str
         As the user wrote them.
-    orders : int
-        In how many orders the answers are listed at most; 0 where order is no facet.
+    order : bool
+        Whether the answers are listed in several orders.
     facets : Mapping of str to sequence of Level
         All other facets.
     files : Mapping of str to str
         The files that hold levels, by facet.
+    most : int or None
+        The most conditions of a question; None for all.
     """
 
     given: str
-    orders: int
+    order: bool
     facets: Mapping[str, Sequence[Level]]
     files: Mapping[str, str]
+    most: int | None
 
     @classmethod
     def parse(
@@ -69,7 +82,7 @@ class Conditions:
         facets_of_task: Callable[[], Mapping[str, Sequence[str]]],
         kept: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Read "none", or facets with commas between them, such as ``order=2,wording,system=FILE,persona=FILE``.
+        """Read "none", or facets with commas between them, such as ``order,wording,system=FILE,persona=FILE,most=40``.
 
         Parameters
         ----------
@@ -88,18 +101,22 @@ class Conditions:
         """
         words = given.split(",") if given != NONE else []
         parts = [[part.strip() for part in word.partition("=")] for word in words]
-        own = facets_of_task() if any(name not in (ORDER, *_FILES) for name, _, _ in parts) else {}
+        own = facets_of_task() if any(name not in (ORDER, *_NEED) for name, _, _ in parts) else {}
         found: dict[str, str] = {}
         for name, _, value in parts:
-            check_name("facet", name, (ORDER, *own, *_FILES))
+            check_name("facet", name, (ORDER, *own, *_NEED))
             if name in found:
                 raise InputError(f"the facet {name} twice", expected="each once")
-            number = name == ORDER and value.isdecimal() and int(value) > 1
-            if bool(value) is not (number or name in _FILES):
-                called = "=".join(filter(None, (name, value)))
-                need = _FILES.get(name, "N (2 or more), or order" if name == ORDER else "")
-                raise InputError(f"the facet {called!r}", expected=f"{name}={need}".rstrip("="))
+            need = _NEED.get(name, "")
+            if bool(value) is not bool(need):
+                raise InputError(
+                    f"the facet {'='.join(filter(None, (name, value)))!r}",
+                    expected=f"{name}={need}".rstrip("="),
+                )
             found[name] = value
+        most = found.pop(MOST, None)
+        if most is not None and not most.isdecimal():
+            raise InputError(f"{MOST}={most}", expected="a number of conditions")
         facets: dict[str, Sequence[Level]] = {name: [*map(Level, own[name])] for name in found if name in own}
         for name, read in ((SYSTEM, read_systems), (PERSONA, read_personas)):
             if name in found:
@@ -111,8 +128,8 @@ class Conditions:
                     path=found[name] or None,
                     expected="two or more",
                 )
-        orders = int(found[ORDER] or USUAL) if ORDER in found else 0
-        return cls(given, orders, facets, {name: found[name] for name in _FILES if name in found})
+        files = {name: value for name, value in found.items() if value}
+        return cls(given, ORDER in found, facets, files, None if most is None else int(most))
 
     @property
     def kept(self) -> dict[str, Json]:
@@ -160,3 +177,93 @@ def read_personas(path: Path) -> list[Level]:
         table.refuse(~((numbers > 0) & numbers.is_finite()).fill_null(False), given[0], "a number above 0")
         weights = numbers.to_list()
     return [*map(Level, names, descriptions, weights)]
+
+
+def crossed_orders(sizes: Row, options: int, most: int | None) -> Iterator[tuple[Any, ...]]:
+    """Yield the places of levels of facets, and an order of the options; of fewer orders where all are too many.
+
+    Raises
+    ------
+    InputError
+        If even two orders are too many.
+    """
+    wanted = min(options, USUAL)
+    while True:
+        turns = orders_of(options, wanted)
+        try:
+            rows = crossed((*sizes, len(turns)), most)
+        except InputError:
+            if wanted < 3:
+                raise
+            wanted -= 1
+        else:
+            break
+    for *places, turn in rows:
+        yield *places, turns[turn]
+
+
+@cache
+def crossed(sizes: Row, most: int | None) -> tuple[Row, ...]:
+    """Cross facets in full or, where that is too much, in the largest balanced fraction.
+
+    In a fraction, some facets are crossed in full, and the level of each other one is a sum of theirs, modulo its
+    number of levels, so that any two facets are still balanced: an orthogonal array of strength 2 (Hedayat, Sloane &
+    Stufken 1999, Orthogonal Arrays). So effects of single facets are told apart; what several do together is not.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Levels of each facet.
+    most : int or None
+        The most combinations; None for all.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Combinations in rising order; the first is 0 throughout.
+
+    Raises
+    ------
+    InputError
+        If not even a fraction has so few combinations.
+    """
+    if most is None or prod(sizes) <= most:
+        return (*product(*map(range, sizes)),)
+    found = [one for free in _subsets(len(sizes)) if (one := _fraction(sizes, free)) is not None]
+    few = [one for one in found if len(one) <= most]
+    if not few:
+        raise InputError(
+            f"at most {most} conditions, of {prod(sizes)}",
+            expected=f"at least {min(map(len, found))}, the smallest balanced fraction, or to vary less",
+        )
+    return (*map(tuple, max(few, key=len).tolist()),)
+
+
+def _subsets(count: int) -> Iterator[Row]:
+    """Yield the facets that may be crossed in full: the first ones before others."""
+    for size in range(count, 0, -1):
+        yield from combinations(range(count), size)
+
+
+def _fraction(sizes: Row, free: Row) -> NDArray[np.int64] | None:
+    """Cross some facets in full and give the others sums of theirs; None where that is never balanced."""
+    cells = np.array([*product(*(range(sizes[i]) for i in free))], dtype=np.int64)
+    found = np.zeros((len(cells), len(sizes)), dtype=np.int64)
+    found[:, free] = cells
+    done = list(free)
+    for facet in range(len(sizes)):
+        if facet in done:
+            continue
+        for factors in product(range(1, sizes[facet]), repeat=len(free)):
+            found[:, facet] = cells @ np.array(factors) % sizes[facet]
+            if all(_balanced(found[:, [other, facet]], sizes[other] * sizes[facet]) for other in done):
+                break
+        else:
+            return None
+        done.append(facet)
+    return found[np.lexsort(found.T[::-1])]
+
+
+def _balanced(pairs: NDArray[np.int64], kinds: int) -> bool:
+    _, counts = np.unique(pairs, axis=0, return_counts=True)
+    return len(counts) == kinds and bool((counts == counts[0]).all())
