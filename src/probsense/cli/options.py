@@ -41,7 +41,7 @@ Conditions = Annotated[
         "--conditions",
         help="Ask each question under several conditions, whose mean counts: order (of the answers), "
         "system=FILE.yaml (system prompts by name), persona=FILE.csv (a table of persona, description and, if need "
-        "be, weight), what the task can vary (wording, position, labels), and most=N for at most N "
+        "be, weight and groups), what the task can vary (wording, position, labels), and most=N for at most N "
         "conditions, a part in which any two facets are balanced; or none.",
         metavar="FACET[,FACET…]",
     ),

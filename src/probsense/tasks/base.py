@@ -22,6 +22,7 @@ from probsense.tasks.shared.orders import Order, Turned
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
+    from probsense.tasks.conditions.personas import PeopleInGroups
 
 Method: TypeAlias = Literal["options", "labels", "sample", "stated"]
 """How an item is asked: by option scores, by label mass, by sampled text, or by a text that states the distribution."""
@@ -349,6 +350,10 @@ class Task:
         from probsense.tasks.shared.plain import plain_varied
 
         return plain_varied(item, levels)
+
+    def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
+        """Return what single people answered to some items, and to which groups they belong; None if nobody knows."""
+        return None
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return how people answered an item, under the names that answers of models have; None if it knows of none."""

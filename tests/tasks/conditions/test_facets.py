@@ -47,19 +47,19 @@ def test_a_file_that_maps_no_names_to_texts(text: str, tmp_path: Path) -> None:
 def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
     systems, personas = tmp_path / "systems.yaml", tmp_path / "personas.csv"
     systems.write_text("none: ''\nloud: LOUD")
-    personas.write_text("persona,description,n\na,You are old.,2.5\nb,You are new.,1\n")
+    personas.write_text("persona,description,n,home\na,You are old.,2.5,city\nb,You are new.,1,\n")
     words = f"wording, order, system={systems}, persona={personas}, most=40"
     found = Conditions.parse(words, lambda: OWN)
     assert (found.order, found.most) == (True, 40)
     assert found.facets == {
         "wording": [Level("plain"), Level("formal")],
         "system": [Level("none"), Level("loud", "LOUD")],
-        "persona": [Level("a", "You are old.", 2.5), Level("b", "You are new.")],
+        "persona": [Level("a", "You are old.", 2.5, {"home": "city"}), Level("b", "You are new.")],
     }
     for path in (systems, personas):
         path.unlink()
     assert Conditions.parse(words, lambda: OWN, found.kept) == found
-    for damaged in ([5], {"system": 5}, {"system": [[1]]}, {"system": [["a", "b", "c"]]}):
+    for damaged in ([5], {"system": 5}, {"system": [[1]]}, {"system": [["a", "b", "c", []]]}):
         with pytest.raises(InputError, match="what the run keeps of system"):
             Conditions.parse(words, lambda: OWN, damaged)  # type: ignore[arg-type]
 
@@ -67,7 +67,8 @@ def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
 def test_a_table_of_personas(tmp_path: Path) -> None:
     path = tmp_path / "personas.csv"
     path.write_text("age,persona , description, n\n34, a ,You are old.,2.5\nNA,b,You are new.,1\n")
-    assert read_personas(path) == [Level("a", "You are old.", 2.5), Level("b", "You are new.")]
+    old, new = Level("a", "You are old.", 2.5, {"age": "34"}), Level("b", "You are new.", 1.0, {"age": "NA"})
+    assert read_personas(path) == [old, new]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +80,7 @@ def test_a_table_of_personas(tmp_path: Path) -> None:
         ("persona,description\n,You\n", "line 2: persona is empty"),
         ("persona,description,Weight\na,You,2\n", "has a column Weight; did you mean 'weight'?"),
         ("persona,description,N\na,You,2\n", "has a column N; did you mean 'n'? (expected the columns"),
+        ("persona,description, \na,You,2\n", "a column without a name"),
         ("persona,description\na,You\na,Me\n", "line 3: persona a again, first on line 2"),
         ("persona,description,weight,n\na,You,1,1\n", "has the columns weight and n"),
         ("persona,description,weight\na,You,0\n", "line 2: weight is '0' (expected a number above 0)"),
@@ -100,13 +102,15 @@ words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zs
 
 
 @given(
-    st.lists(st.tuples(words, words, st.floats(0.01, 1e6)), min_size=1, max_size=5, unique_by=lambda r: r[0])
+    st.lists(
+        st.tuples(words, words, st.floats(0.01, 1e6), words), min_size=1, max_size=5, unique_by=lambda r: r[0]
+    )
 )
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
     path = tmp_path_factory.mktemp("personas") / "personas.parquet"
-    columns = dict(zip(("persona", "description", "weight"), zip(*rows, strict=True), strict=True))
+    columns = dict(zip(("persona", "description", "weight", "group"), zip(*rows, strict=True), strict=True))
     pl.DataFrame({name: list(values) for name, values in columns.items()}).write_parquet(path)
-    assert read_personas(path) == [Level(*row) for row in rows]
+    assert read_personas(path) == [Level(*row[:3], {"group": row[3]}) for row in rows]
 
 
 def test_more_combinations_than_wanted_become_a_balanced_half() -> None:

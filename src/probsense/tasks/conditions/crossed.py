@@ -34,6 +34,7 @@ from probsense.tasks.base import Answered, Answers, Joined, Method, Task, words_
 from probsense.tasks.conditions.effects import WORDS, Floats, Seen, condition_estimates, mostly_conditions
 from probsense.tasks.conditions.facets import PERSONA, Conditions, Level, crossed_orders
 from probsense.tasks.conditions.means import mean_of
+from probsense.tasks.conditions.personas import persona_results
 from probsense.tasks.results import Results
 from probsense.tasks.shared.orders import Order, Turned
 
@@ -262,21 +263,35 @@ class Crossed(Task):
         found = self.plain.measure(items, self.__measured_as(method), means, by)
         if found.withheld or not several:
             return found
-        estimates = list[Estimate]()
-        for part, own in self.__parts(items):
+        estimates, notes, warnings = list[Estimate](), list[str](), list[str]()
+        parts = [*self.__parts(items)]
+        for part, own in parts:
             estimates += condition_estimates([seen[item.id] for item in own], {**by, **part})
-        notes = [
+        if PERSONA in self.conditions.facets:
+            # A group of questions has people of its own.
+            for part, own in parts[1:] or parts:
+                groups = self.plain.people_in_groups(own)
+                named = "".join(f"{group}, " for group in part.values())
+                more = persona_results([seen[item.id] for item in own], groups, by, named)
+                estimates += more.estimates
+                notes += more.notes
+                warnings += more.warnings
+        silent = sum(one is not None and not len(one.shares) for one in seen.values())
+        if silent:
+            notes.insert(0, f"{counted(silent, 'question')} without an answer under some condition: left out")
+        given = (
             f"each question was asked under several conditions, whose mean counts: {self.conditions.given}"
-        ]
-        if silent := sum(one is not None and not len(one.shares) for one in seen.values()):
-            notes.append(f"{counted(silent, 'question')} without an answer under some condition: left out")
-        # Orders have measures of their own.
-        warnings = mostly_conditions(estimates) if self.conditions.facets else ()
+        )
         return replace(
             found,
             estimates=[*found.estimates, *estimates],
-            notes=[*notes, *found.notes],
-            warnings=[*warnings, *found.warnings],
+            notes=[given, *dict.fromkeys(notes), *found.notes],
+            # Orders have measures of their own.
+            warnings=[
+                *(mostly_conditions(estimates) if self.conditions.facets else ()),
+                *dict.fromkeys(warnings),
+                *found.warnings,
+            ],
         )
 
     def __parts(self, items: Sequence[Item]) -> Iterator[tuple[dict[str, Json], Sequence[Item]]]:

@@ -27,8 +27,9 @@ NONE: Final = "none"
 """The conditions of a question that is asked once, where its task usually has some."""
 _NEED: Final = {SYSTEM: "FILE.yaml", PERSONA: "FILE.csv", MOST: "N"}
 """The facets that take a value, and the most conditions."""
-_EXPECTED: Final = "the columns persona (a name) and description (a text) and, if need be, weight or n"
+_EXPECTED: Final = "the columns persona (a name) and description (a text), if need be weight or n, and groups"
 _WEIGHTS: Final = ("weight", "n")
+_RESERVED: Final = ("persona", "description", *_WEIGHTS)
 
 Row: TypeAlias = tuple[int, ...]
 """The place of the level of each facet."""
@@ -44,11 +45,14 @@ class Level(NamedTuple):
         What stands before each question as a system prompt; "" for nothing.
     weight : float
         How many people a persona stands for, in any unit.
+    groups : Mapping of str to str
+        The groups to which a persona belongs, by column; a column without a value is left out.
     """
 
     name: str
     text: str = ""
     weight: float = 1.0
+    groups: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +138,14 @@ class Conditions:
     @property
     def kept(self) -> dict[str, Json]:
         """What a run records of the files, so that it can be measured without them."""
-        return {name: [[*level] for level in self.facets[name]] for name in self.files}
+        return {
+            name: [[*level[:3], dict(level.groups)] for level in self.facets[name]] for name in self.files
+        }
 
 
 def _kept(name: str, kept: Mapping[str, Any]) -> list[Level]:
     try:
-        return [Level(str(one), str(text), float(n)) for one, text, n in kept[name]]
+        return [Level(str(one), str(text), float(n), dict(own)) for one, text, n, own in kept[name]]
     except (TypeError, ValueError, KeyError) as error:
         raise InputError(f"what the run keeps of {name}: {error}", expected="levels as it wrote") from None
 
@@ -154,8 +160,8 @@ def read_systems(path: Path) -> list[Level]:
 def read_personas(path: Path) -> list[Level]:
     """Read personas: a table with the columns ``persona`` and ``description``.
 
-    A column ``weight`` or ``n`` tells how many people each persona stands for; without it, all count the same. Further
-    columns count for nothing.
+    A column ``weight`` or ``n`` tells how many people each persona stands for (without it, all count the same). All
+    other columns are groups.
 
     Raises
     ------
@@ -164,7 +170,7 @@ def read_personas(path: Path) -> list[Level]:
         that stands twice, both columns of weights, a weight that is not above 0, a name of a column such as ``Weight``.
     """
     table = read_table(path)
-    table.refuse_other_case("persona", "description", *_WEIGHTS, expected=_EXPECTED)
+    table.refuse_other_case(*_RESERVED, expected=_EXPECTED)
     table.columns("persona", "description", expected=_EXPECTED)
     names, descriptions = table.texts("persona", "a name"), table.texts("description")
     table.refuse_repeated(names.alias("persona").to_frame())
@@ -176,7 +182,15 @@ def read_personas(path: Path) -> list[Level]:
         numbers = table.numbers(given[0])
         table.refuse(~((numbers > 0) & numbers.is_finite()).fill_null(False), given[0], "a number above 0")
         weights = numbers.to_list()
-    return [*map(Level, names, descriptions, weights)]
+    columns = [name for name in table.frame.columns if name not in _RESERVED]
+    if "" in columns:
+        raise InputError("a column without a name", path=path, expected=_EXPECTED)
+    groups: list[dict[str, str]] = [{} for _ in names]
+    for column in columns:
+        for own, value in zip(groups, table.values(column).to_list(), strict=True):
+            if value is not None:
+                own[column] = value
+    return [*map(Level, names, descriptions, weights, groups)]
 
 
 def crossed_orders(sizes: Row, options: int, most: int | None) -> Iterator[tuple[Any, ...]]:

@@ -18,12 +18,18 @@ from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, Response, SampleRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
+from probsense.tasks.conditions.personas import PeopleInGroups
 from probsense.tasks.judgments.check import check_data
 from probsense.tasks.judgments.collected import FORM
 from probsense.tasks.judgments.measures.coverage import coverage
 from probsense.tasks.judgments.measures.estimates import Policy, Settings
 from probsense.tasks.judgments.measures.results import run_item_scores, study_results
-from probsense.tasks.judgments.people.opinions import Opinions, PeopleFiles, answers_by_statement
+from probsense.tasks.judgments.people.opinions import (
+    Opinions,
+    PeopleFiles,
+    answers_by_statement,
+    people_in_groups,
+)
 from probsense.tasks.judgments.people.study import Study, align, check_common
 from probsense.tasks.judgments.questions.answers import (
     COLUMNS,
@@ -191,6 +197,10 @@ class Judgments(Task):
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return what people said of the statement: to the same question, or what most of them say."""
         return self._answers_by_statement.get(item.data["statement_id"], {}).get(item.data["question"])
+
+    def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
+        """Return how single people answered the same questions, and their characteristics."""
+        return people_in_groups(self._opinions, items)
 
     @cached_property
     def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from probsense.core.errors import InputError
+from probsense.core.records import Item
 from probsense.tasks.base import PeopleAnswers
+from probsense.tasks.conditions.personas import PeopleInGroups
 from probsense.tasks.judgments.people.answers import read_majority, read_people
 from probsense.tasks.judgments.people.demographics import Characteristics, read_demographics
 from probsense.tasks.judgments.questions.statements import majority_of
@@ -152,3 +155,33 @@ def answers_by_statement(
             shares = (("yes", yes), ("no", 1 - yes))
             found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=illustrative)
     return found
+
+
+def people_in_groups(opinions: Opinions, items: Sequence[Item]) -> PeopleInGroups | None:
+    """Arrange single people's answers to some questions, with the groups to which people belong, if these are known.
+
+    Parameters
+    ----------
+    opinions : Opinions
+    items : sequence of Item
+    """
+    if opinions.who is None:
+        return None
+    asked = pl.DataFrame(
+        [(item.data["statement_id"], item.data["question"], row) for row, item in enumerate(items)],
+        schema={"statement_id": pl.Int64, "question": pl.String, "row": pl.Int64},
+        orient="row",
+    )
+    about = opinions.about(asked["statement_id"].unique())
+    persons = about.persons
+    number = pl.col("person").replace_strict({name: place for place, name in enumerate(persons)})
+    answers = (
+        about.frame.unpivot(QUESTIONS, index=["statement_id", "person"], variable_name="question")
+        .drop_nulls("value")
+        .join(asked, on=["statement_id", "question"])
+        .with_columns(number.cast(pl.Int64))
+        .sort("person", "row")
+    )
+    row, person, yes = (answers[name].to_numpy() for name in ("row", "person", "value"))
+    divisions = opinions.who.divided(persons)
+    return PeopleInGroups(row, person, yes.astype(np.float64), divisions.groups, divisions.notes)
