@@ -24,6 +24,7 @@ from probsense.studies.collect.study_file import read_study
 from probsense.tasks.conditions.facets import read_personas
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames
+from probsense.tasks.judgments.measures.sizes import read_sizes
 from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.demographics import read_demographics
 from probsense.tasks.judgments.questions.ratings import read_ratings
@@ -80,6 +81,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "results": read_results,
     "samples": read_lm_eval,
     "schemas": lambda path: list(read_schemas(path)),
+    "sizes": read_sizes,
     "skins": read_skins,
     "statements": read_statements,
     "studies": lambda path: read_study(path),

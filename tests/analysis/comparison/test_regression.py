@@ -1,12 +1,90 @@
-"""Lines that predict people's values, against fits one by one."""
+"""The effect of size, against the likelihood written out, and rank correlations."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import linregress
+from scipy.stats import t as student
 
-from probsense.analysis.comparison.regression import folds, out_of_sample_r2, regression
+from probsense.analysis.comparison.regression import folds, out_of_sample_r2, regression, size_effect
+from probsense.core.errors import InputError
+
+FAMILIES = ["a"] * 3 + ["b"] * 4 + ["c"] * 2 + ["d"] * 3
+SIZES = np.array([7, 13, 70, 0.08, 0.8, 3, 11, 2, 7, 7, 47, 141], float)
+
+
+@pytest.fixture
+def scores() -> np.ndarray:
+    rng = np.random.default_rng(3)
+    level = dict(zip("abcd", rng.normal(60, 6, 4), strict=True))
+    return np.array([level[f] for f in FAMILIES]) + 8 * np.log10(SIZES) + rng.normal(0, 2, len(SIZES))
+
+
+def restricted_likelihood(
+    scores: np.ndarray, between: float, within: float
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """REML criterion of Laird & Ware with the fixed effects and their covariance that belong to it."""
+    design = np.column_stack([np.ones(len(SIZES)), np.log10(SIZES)])
+    same = np.equal.outer(FAMILIES, FAMILIES)
+    inverse = np.linalg.inv(between * same + within * np.eye(len(SIZES)))
+    covariance = np.linalg.inv(design.T @ inverse @ design)
+    b = covariance @ design.T @ inverse @ scores
+    residual = scores - design @ b
+    logs = (np.linalg.slogdet(m)[1] for m in (inverse, covariance))
+    return sum(logs) - residual @ inverse @ residual, b, covariance
+
+
+def test_it_maximises_the_restricted_likelihood(scores: np.ndarray) -> None:
+    found = size_effect(scores, SIZES, FAMILIES)
+    best, b, covariance = restricted_likelihood(scores, found.family_variance, found.residual_variance)
+    for between, within in ((0.99, 1), (1.01, 1), (1, 0.99), (1, 1.01)):
+        worse = restricted_likelihood(
+            scores, between * found.family_variance, within * found.residual_variance
+        )
+        assert worse[0] < best
+    assert (found.intercept, found.slope) == pytest.approx(tuple(b), rel=1e-9)
+    assert found.stderr == pytest.approx(np.sqrt(covariance[1, 1]), rel=1e-9)
+    assert (found.n, found.families) == (12, 4)
+    half = student.ppf(0.975, 12 - 4 - 1) * found.stderr
+    assert (found.low, found.high) == pytest.approx((found.slope - half, found.slope + half), rel=1e-9)
+    assert found.p == pytest.approx(2 * student.sf(found.slope / found.stderr, 7), rel=1e-9)
+
+
+def test_families_that_are_all_alike_leave_ordinary_least_squares() -> None:
+    rng = np.random.default_rng(1)
+    noise = rng.normal(0, 2, len(SIZES))
+    for family in "abcd":
+        inside = np.array(FAMILIES) == family
+        noise[inside] -= noise[inside].mean()
+    found = size_effect(60 + 8 * np.log10(SIZES) + noise, SIZES, FAMILIES)
+    expected = linregress(np.log10(SIZES), 60 + 8 * np.log10(SIZES) + noise)
+    assert found.family_variance == 0
+    assert (found.slope, found.stderr) == pytest.approx((expected.slope, expected.stderr), rel=1e-9)
+
+
+def test_scores_on_a_line_have_no_error() -> None:
+    found = size_effect(60 + 8 * np.log10(SIZES), SIZES, FAMILIES)
+    assert found.slope == pytest.approx(8, abs=1e-9)
+    assert found.stderr == pytest.approx(0, abs=1e-9)
+    assert found.p < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("sizes", "families", "found"),
+    [
+        (np.where(SIZES == 70, 0, SIZES), FAMILIES, "a model without score or size"),
+        (np.where(SIZES == 70, np.nan, SIZES), FAMILIES, "a model without score or size"),
+        (SIZES, ["a"] * 12, "12 models of 1 families"),
+        (SIZES, list("abcdefghijkl"), "12 models of 12 families"),
+        (np.full(12, 7.0), FAMILIES, "models of several sizes"),
+    ],
+)
+def test_what_is_refused(scores: np.ndarray, sizes: np.ndarray, families: list[str], found: str) -> None:
+    with pytest.raises(InputError, match=found):
+        size_effect(scores, sizes, families)
+
 
 Data = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
 

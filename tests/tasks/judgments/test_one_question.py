@@ -84,3 +84,14 @@ def test_models_that_were_asked_one_question_only(part: Part) -> None:
             f"good: no answer to {other}: {left_out}, common sense and all that compares it with people"
             in "".join(found.warnings)
         )
+
+
+def test_sizes_do_not_need_a_score(study: Study, tmp_path: Path) -> None:
+    ratings = pl.read_csv(study.ratings).filter((pl.col("model") == "good") & (pl.col("question") == "q1"))
+    models = [f"m{i}" for i in range(5)]
+    path, sizes = tmp_path / "ratings.csv", tmp_path / "sizes.csv"
+    pl.concat(ratings.with_columns(pl.lit(name).alias("model")) for name in models).write_csv(path)
+    rows = [f"{name},{10**i},{'ab'[i % 2]}\n" for i, name in enumerate(models)]
+    sizes.write_text("model,parameters,family\n" + "".join(rows))
+    found = analyse(ratings=[path], majority=study.majority, sizes=sizes, draws=20).results
+    assert not any(e.measure.startswith("size") for e in found.estimates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
@@ -330,6 +330,31 @@ def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
     assert coffee.value == pytest.approx(by_people["mean"].item(), abs=1e-12)
     assert (coffee.n, coffee.clusters) == (6, 6)
     assert 0 <= coffee.low < coffee.value < coffee.high <= 1
+
+
+def test_the_effect_of_size(study: Study, tmp_path: Path) -> None:
+    table = pl.read_csv(study.ratings).filter(pl.col("model") == "good")
+    rng = np.random.default_rng(2)
+    parts, sizes = [], ["model,parameters,family"]
+    for i in range(6):
+        wrong = pl.Series(rng.random(60) < 0.4 - 0.06 * i)
+        turned = {
+            one: pl.when(wrong).then(other).otherwise(one) for one, other in permutations(("p_yes", "p_no"))
+        }
+        parts.append(table.with_columns(model=pl.lit(f"m{i}"), **turned))
+        sizes.append(f"m{i},{10**i},{'ab'[i % 2]}")
+    ratings, path = tmp_path / "ratings.csv", tmp_path / "sizes.csv"
+    pl.concat(parts).write_csv(ratings)
+    path.write_text("\n".join(sizes) + "\n")
+    found = analyse(ratings=[ratings], majority=study.majority, sizes=path, **FEW)
+    effect = figure(found, "size_effect", "all models", "mixed model", of="commonsensicality")
+    assert effect.low > 0
+    rank = figure(found, "size_spearman", "all models", "ranks", of="commonsensicality")
+    assert 0.7 < rank.value < 1
+    assert math.atanh(rank.value) - math.atanh(rank.low) == pytest.approx(1.959964 * math.sqrt(1.06 / 3))
+    path.write_text("\n".join(sizes[:3]) + "\n")
+    with pytest.raises(InputError, match="2 models with a size"):
+        analyse(ratings=[ratings], majority=study.majority, sizes=path, **FEW)
 
 
 def test_files_that_do_not_go_together_are_refused(study: Study, tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
             },
         },
         "demographics": {"person": [f"P{i}" for i in range(14)], "gender": ["f", "m"] * 7},
+        "sizes": {"model": [*"abcdef"], "parameters": [1, 2, 4, 8, 16, 32], "family": [*"xyzxyz"]},
     }
     yes = (share + rng.random((12, 104))).ravel() / 2
     tables["ratings"] = {
@@ -72,6 +73,7 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
     recorded = analyse(
         ratings=[file["ratings"]],
         data=file["statements"],
+        sizes=file["sizes"],
         draws=2,
         **about,
     )
@@ -105,7 +107,7 @@ def test_simple_rules_are_no_models_and_parts_are_not_overall() -> None:
     assert WORDS.is_model(PEOPLE)
     assert not WORDS.is_model(f"{BASELINE}always yes")
     assert WORDS.is_overall(estimate("win_rate", 0.5, model="m", prompting="labels"))
-    for part in ("feature", "question", "people", "versus"):
+    for part in ("feature", "question", "people", "of", "versus"):
         assert not WORDS.is_overall(estimate("win_rate", 0.5, model="m", **{part: "x"}))
 
 

@@ -10,17 +10,21 @@ from typing import Literal
 import polars as pl
 
 from probsense.analysis.agreement.bootstrap import DRAWS
-from probsense.core.errors import InputError, check_name
+from probsense.core.errors import InputError
 from probsense.tasks.base import Analysis, recorded
+from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import Policy, Settings
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.measures.results import study_results
+from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
 from probsense.tasks.judgments.people.opinions import PeopleFiles
 from probsense.tasks.judgments.people.study import align
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import people_facts
 from probsense.tasks.judgments.words import WORDS
+
+METHODS = ("both", "default", "published")
 
 
 def analyse(
@@ -32,6 +36,7 @@ def analyse(
     columns: Sequence[str] = (),
     data: Path | str | None = None,
     demographics: Path | str | None = None,
+    sizes: Path | str | None = None,
     method: Literal["both", "default", "published"] = "both",
     other: Policy = "split",
     draws: int = DRAWS,
@@ -62,6 +67,8 @@ def analyse(
         most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.
     demographics : Path or str, optional
         Who people are (person, and a column for each characteristic); gives results by group of people.
+    sizes : Path or str, optional
+        How large models are (model, parameters, family); gives the effect of size.
     method : {"both", "default", "published"}
         Whose estimates: those of the published calculation, ours, or both.
     other : Policy
@@ -87,7 +94,8 @@ def analyse(
         for an unknown method.
     """
     facts = people_facts(recorded(locals()))
-    check_name("method", method, ("both", "default", "published"))
+    if method not in METHODS:
+        raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat)
     files = PeopleFiles(humans, majority, labels, columns, demographics)
     statements = None if data is None else read_statements(Path(data))
@@ -100,8 +108,13 @@ def analyse(
     read = [(Path(path), read_ratings(Path(path), statements)) for path in ratings]
     study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
     found = study_results(study, statements, settings, opinions.who, recorded=True)
+    estimates = [*found.estimates]
+    if sizes is not None:
+        shown = [e for e in estimates if about_answers(e, found.withheld)]
+        estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
     how = [note for path, one in read for note in one.note(path)]
-    found = replace(found, notes=[*how, *opinions.notes, *found.notes]).finished(WORDS)
+    notes = [*how, *opinions.notes, *found.notes]
+    found = replace(found, estimates=estimates, notes=notes).finished(WORDS)
     if method != "both":
         kept = [e for e in found.estimates if e.method.startswith(PUBLISHED) == (method == PUBLISHED)]
         found = replace(found, estimates=kept)
