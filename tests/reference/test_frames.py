@@ -18,7 +18,7 @@ from probsense.analysis.open_answers.published.probeval import human_gold, publi
 from probsense.analysis.open_answers.published.protoqa import MEASURES, board, measure, measures
 from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
-from probsense.analysis.open_answers.wordnet import wordnet
+from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames
@@ -112,11 +112,15 @@ def test_similarities_of_characters(expected, name: str, similarity: Similarity)
         assert similarity([pair["a"]], [pair["b"]])[0, 0] == pytest.approx(pair[name], abs=1e-12), pair
 
 
-def test_similarities_of_words(words: Similarity, expected) -> None:
+def test_similarities_of_words(lexicon: WordNet, words: Similarity, expected) -> None:
     pairs = expected("wordnet_pairs")
     assert len(pairs) == 354
     for pair in pairs:
         assert words([pair["a"]], [pair["b"]])[0, 0] == pytest.approx(pair["wordnet"], abs=1e-12), pair
+    close, pairs = wup(lexicon), expected("wordnet_wup_pairs")
+    assert len(pairs) == 60
+    for a, b, score in pairs:
+        assert close([a], [b])[0, 0] == pytest.approx(score, abs=1e-12), (a, b)
 
 
 @pytest.mark.parametrize("file", PREDICTIONS)

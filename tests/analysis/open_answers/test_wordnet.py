@@ -18,6 +18,7 @@ from probsense.analysis.open_answers.wordnet import (
     partition_score,
     sentences,
     wordnet,
+    wup,
 )
 
 
@@ -60,7 +61,7 @@ ENTRIES = {
 
 
 class Small:
-    """Synsets of a few phrases."""
+    """Synsets of a few phrases; how close two synsets are is how many letters they share."""
 
     longest = 3
 
@@ -69,6 +70,10 @@ class Small:
 
     def synsets(self, phrase: str) -> frozenset[str]:
         return frozenset(ENTRIES.get(phrase.lower(), ()))
+
+    def wup(self, a: str, b: str) -> float:
+        pairs = product(self.synsets(a), self.synsets(b))
+        return max((len({*x} & {*y}) / len({*x} | {*y}) for x, y in pairs), default=0.0)
 
 
 LEXICON = Small()
@@ -87,29 +92,31 @@ def partitions(words: list[str]) -> Iterator[list[str]]:
         yield [" ".join(phrase) for phrase in phrases]
 
 
-def matches(x: str, y: str) -> float:
-    return float(x == y or bool(LEXICON.synsets(x) & LEXICON.synsets(y)))
-
-
-def enumerated(a: str, b: str) -> float:
+def enumerated(a: str, b: str, match) -> float:
     """The published definition, word for word."""
     cut_a, cut_b = (
         list(partitions([word for word in LEXICON.words(text) if word not in STOP_WORDS])) for text in (a, b)
     )
     best = 0.0
     for parts_a, parts_b in product(cut_a, cut_b):
-        scores = np.array([[matches(x, y) for y in parts_b] for x in parts_a])
+        scores = np.array([[1.0 if x == y else match(x, y) for y in parts_b] for x in parts_a])
         best = max(best, scores[linear_sum_assignment(-scores)].sum() / max(scores.shape))
     return best
 
 
 @given(TEXTS, TEXTS)
 def test_wordnet_is_the_best_pair_of_partitions(a: str, b: str) -> None:
-    assert wordnet(LEXICON)([a], [b])[0, 0] == pytest.approx(enumerated(a, b), abs=1e-12)
+    expected = enumerated(a, b, lambda x, y: float(bool(LEXICON.synsets(x) & LEXICON.synsets(y))))
+    assert wordnet(LEXICON)([a], [b])[0, 0] == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_table_is_its_cells() -> None:
-    similarity = wordnet(LEXICON)
+@given(TEXTS, TEXTS)
+def test_wup_is_the_best_pair_of_partitions(a: str, b: str) -> None:
+    assert wup(LEXICON)([a], [b])[0, 0] == pytest.approx(enumerated(a, b, LEXICON.wup), abs=1e-12)
+
+
+@pytest.mark.parametrize("similarity", [wordnet(LEXICON), wup(LEXICON)])
+def test_a_table_is_its_cells(similarity) -> None:
     a = ["ship", "the boat", "", "on the", "post ship mail", "sail boat. liner"]
     b = ["boat", "yacht", "of", "mail ship", "ship"]
     cells = [[similarity([x], [y])[0, 0] for y in b] for x in a]
@@ -140,7 +147,7 @@ def test_very_long_answers_are_cut() -> None:
 def test_where_too_many_partitions_compete_the_score_is_a_lower_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    matches = tuple(PhraseMatch(i, i + 1, j, j + 1) for i in range(6) for j in range(6) if i * j % 5)
+    matches = tuple(PhraseMatch(i, i + 1, j, j + 1, (i * j % 5 + 1) / 5) for i in range(6) for j in range(6))
     best = partition_score.__wrapped__(6, 6, matches)
     monkeypatch.setattr(module, "STATES", 2)
     assert 0 < partition_score.__wrapped__(6, 6, matches) <= best <= 1

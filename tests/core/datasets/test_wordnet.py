@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import zipfile
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import nltk
 import pytest
 
-from probsense.analysis.open_answers.wordnet import wordnet
+from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
 from probsense.tasks.frames.similarities.wordnet import WordNet, find, load
 
@@ -100,6 +101,7 @@ def test_words_are_split_as_in_the_penn_treebank(small: WordNet) -> None:
 def test_the_similarities_take_it(small: WordNet) -> None:
     a, b = ["the old ferries", "geese", "double deck coach"], ["haul", "goose", "buses"]
     assert wordnet(small)(a, b).tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert wup(small)(a, b)[0, 0] == pytest.approx(2 / 3 / 2)
 
 
 def test_the_same_place_is_loaded_once(small: WordNet) -> None:
@@ -172,3 +174,11 @@ def test_without_nltk_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "nltk.data", None)
     with pytest.raises(InputError, match=r"needs nltk.*pip install .*\[wordnet\]"):
         load()
+
+
+def test_closeness_is_that_of_the_closest_synsets(small: WordNet) -> None:
+    words = ["ferry", "boat", "ferry boat", "bus", "person", "carry", "haul", "fast", "soon"]
+    for a, b in product(words, words):
+        left, right = (small._reader.synsets(phrase.replace(" ", "_")) for phrase in (a, b))
+        assert small.wup(a, b) == max(x.wup_similarity(y) or 0.0 for x in left for y in right), (a, b)
+    assert small.wup("ferry", "zeppelin") == 0

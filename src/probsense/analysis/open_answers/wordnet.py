@@ -85,7 +85,7 @@ STATES = 500
 
 
 class Lexicon(Protocol):
-    """Declare what the similarity needs of WordNet; `probsense.tasks.frames.similarities.wordnet.load` returns one."""
+    """Declare what the similarities need of WordNet; `probsense.tasks.frames.similarities.wordnet.load` returns one."""
 
     @property
     def longest(self) -> int:
@@ -97,14 +97,18 @@ class Lexicon(Protocol):
     def synsets(self, phrase: str, /) -> frozenset[str]:
         """Return the names of the synsets of a phrase or its base form; spaces separate its words."""
 
+    def wup(self, a: str, b: str, /) -> float:
+        """Return Wu and Palmer's similarity of the closest synsets of two phrases; 0 where there are none."""
+
 
 class PhraseMatch(NamedTuple):
-    """Match words ``start_a`` to ``end_a`` (exclusive) of one string with words of another."""
+    """Match words ``start_a`` to ``end_a`` (exclusive) of one string with words of another, with a weight in (0, 1]."""
 
     start_a: int
     end_a: int
     start_b: int
     end_b: int
+    weight: float = 1.0
 
 
 class _Phrase(NamedTuple):
@@ -166,6 +170,48 @@ def wordnet(lexicon: Lexicon) -> Similarity:
     return similarity
 
 
+def wup(lexicon: Lexicon) -> Similarity:
+    """Return the WordNet similarity in which unequal parts match by degrees, by Wu and Palmer's similarity.
+
+    It differs from `wordnet` in that parts count by the similarity of their closest synsets, even if they share none;
+    equal parts count 1. It is not quite symmetric, because nltk's measure is not.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+
+    Returns
+    -------
+    Similarity
+
+    References
+    ----------
+    Wu & Palmer (1994), Verb Semantics and Lexical Selection (ACL), as nltk computes it;
+    the ProtoQA evaluator's ``wordnet_wup_score``.
+    """
+    parse = lru_cache(maxsize=None)(lambda text: _parse(text, lexicon))
+
+    def matches(a: Iterable[_Phrase], b: Iterable[_Phrase]) -> Iterable[PhraseMatch]:
+        for x in a:
+            for y in b:
+                weight = 1.0 if x.text == y.text else lexicon.wup(x.text, y.text)
+                if weight > 0:
+                    yield PhraseMatch(x.start, x.end, y.start, y.end, weight)
+
+    def similarity(a: Sequence[str], b: Sequence[str]) -> Floats:
+        columns = [parse(string) for string in b]
+        scores = np.zeros((len(a), len(b)))
+        for row, string in enumerate(a):
+            length, phrases = parse(string)
+            for column, other in enumerate(columns):
+                found = tuple(matches(phrases, other.phrases))
+                if found:
+                    scores[row, column] = partition_score(length, other.length, found)
+        return scores
+
+    return similarity
+
+
 def _parse(text: str, lexicon: Lexicon) -> _Parsed:
     """Count the words without stop words, and list the phrases that may match: single words, and entries."""
     words = [word for sentence in sentences(text) for word in lexicon.words(sentence)]
@@ -196,11 +242,11 @@ def partition_score(length_a: int, length_b: int, matches: tuple[PhraseMatch, ..
 
     A choice consists of matches that share no word, in any order. Each run of words between them is one part, because
     cutting words that match nothing gains nothing. Equal phrases of several words gain nothing over their words one by
-    one, so only the words need be given. The score is the number of chosen matches over the number of parts of the
-    string that has more.
+    one, so only the words need be given. The score is the sum of the chosen matches' weights over the number of parts
+    of the string that has more.
 
     The result is exact while at most `STATES` partial choices compete at a word, which holds wherever the enumeration
-    of all partitions is feasible. Beyond that the search follows those with most matches: the result is a lower bound.
+    of all partitions is feasible. Beyond that the search follows the heaviest ones, and the result is a lower bound.
 
     Parameters
     ----------
@@ -214,26 +260,31 @@ def partition_score(length_a: int, length_b: int, matches: tuple[PhraseMatch, ..
     float
         Score from 0 to 1.
     """
-    starting: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    starting: dict[int, list[tuple[int, int, float]]] = defaultdict(list)
     for match in matches:
-        starting[match.start_a].append((match.end_a, (1 << match.end_b) - (1 << match.start_b)))
-    # Each layer holds the partial choices that end at a place in a.
-    layers = [set[_State]() for _ in range(length_a + 1)]
-    layers[0].add((0, 0, 0, False))
+        words = (1 << match.end_b) - (1 << match.start_b)
+        starting[match.start_a].append((match.end_a, words, match.weight))
+    # Each layer holds the partial choices that end at a place in a, with their highest sums of weights.
+    layers: list[dict[_State, float]] = [{} for _ in range(length_a + 1)]
+    layers[0][0, 0, 0, False] = 0.0
     for place in range(length_a):
-        for taken, matched, gaps, is_open in sorted(layers[place], key=_most_matched)[:STATES]:
-            layers[place + 1].add((taken, matched, gaps + (not is_open), True))
-            for end, words in starting.get(place, ()):
+        for (taken, matched, gaps, is_open), weight in _heaviest(layers[place]):
+            skipped = (taken, matched, gaps + (not is_open), True)
+            layers[place + 1][skipped] = max(layers[place + 1].get(skipped, 0.0), weight)
+            for end, words, gain in starting.get(place, ()):
                 if not taken & words:
-                    layers[end].add((taken | words, matched + 1, gaps, False))
+                    chosen = (taken | words, matched + 1, gaps, False)
+                    layers[end][chosen] = max(layers[end].get(chosen, 0.0), weight + gain)
     return max(
-        matched / (matched + max(gaps, _gaps(taken, length_b)))
-        for taken, matched, gaps, _ in layers[length_a]
+        weight / (matched + max(gaps, _gaps(taken, length_b)))
+        for (taken, matched, gaps, _), weight in layers[length_a].items()
     )
 
 
-def _most_matched(state: _State) -> tuple[int, _State]:
-    return -state[1], state
+def _heaviest(layer: dict[_State, float]) -> Iterable[tuple[_State, float]]:
+    if len(layer) <= STATES:
+        return layer.items()
+    return sorted(layer.items(), key=lambda item: (-item[1], item[0]))[:STATES]
 
 
 def _gaps(taken: int, length: int) -> int:

@@ -50,7 +50,7 @@ def analyse(
         How answers are compared: default, or published (ProbEval and ProtoQA's measures, quirks and all; similarity
         wordnet, or gaussian if named).
     similarity : str
-        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, exact, substring or
+        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring or
         subsequence; several: cosine with people's clusters, and without them a mean over cosine, question and answer
         together, and chars; or auto: several with minilm or st:MODEL, and cosine elsewhere.
     embeddings : str

@@ -23,7 +23,7 @@ SPELLINGS: Final[Mapping[str, Similarity]] = {
     "subsequence": similarity.subsequence,
 }
 COSINE: Final = "cosine"
-NAMES: Final = (COSINE, CHARS, "wordnet", *SPELLINGS)
+NAMES: Final = (COSINE, CHARS, "wordnet", "wup", *SPELLINGS)
 SEVERAL: Final = "several"
 
 MEANS: Final = ((0,), (0, 1), (0, 1, 2))
@@ -84,10 +84,10 @@ def load_similarity(
         return similarity.cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))
     if alike := SPELLINGS.get(name):
         return lambda a, b: alike([*map(spelt, a)], [*map(spelt, b)])
-    from probsense.analysis.open_answers.wordnet import wordnet
+    from probsense.analysis.open_answers import wordnet
     from probsense.tasks.frames.similarities.wordnet import load
 
-    return wordnet(load())
+    return wordnet.wordnet(load()) if name == "wordnet" else wordnet.wup(load())
 
 
 def load_several(

@@ -8,6 +8,7 @@ import warnings
 import zipfile
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from probsense.core.registry import install
 
 if TYPE_CHECKING:
     from nltk.corpus.reader import WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import Synset
 
 
 _PARTS = ("noun", "verb", "adj", "adv")
@@ -27,7 +29,7 @@ _HOW = (
 
 
 class WordNet:
-    """Answer what the similarity of `probsense.analysis.open_answers.wordnet` asks of WordNet (its ``Lexicon``).
+    """Answer what the similarities of `probsense.analysis.open_answers.wordnet` ask of WordNet (their ``Lexicon``).
 
     It looks up each phrase once.
 
@@ -42,7 +44,10 @@ class WordNet:
         self.longest = max(name.count("_") for name in reader.all_lemma_names()) + 1
         self._tokenize = NLTKWordTokenizer().tokenize
         self._reader = reader
+        # nltk asks for it with every pair of nouns, and reads the files for it each time.
+        reader.get_version = lru_cache(reader.get_version)
         self.synsets = lru_cache(maxsize=None)(self._synsets)
+        self.wup = lru_cache(maxsize=None)(self._wup)
 
     def words(self, sentence: str) -> Sequence[str]:
         """Split one sentence into words by the conventions of the Penn Treebank, as nltk does."""
@@ -59,6 +64,16 @@ class WordNet:
             raise InputError(
                 "WordNet's data do not fit its index", path=self._reader.root, expected=_HOW
             ) from None
+
+    def _wup(self, a: str, b: str) -> float:
+        left, right = (map(self._reader.synset, self.synsets(phrase)) for phrase in (a, b))
+        return max((_closeness(*pair) for pair in product(left, right)), default=0.0)
+
+
+@lru_cache(maxsize=1_000_000)
+def _closeness(x: Synset, y: Synset) -> float:
+    """Return Wu and Palmer's similarity of two synsets; 0 where nothing is above both."""
+    return x.wup_similarity(y) or 0.0
 
 
 def find() -> Path:
