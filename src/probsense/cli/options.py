@@ -41,9 +41,16 @@ Conditions = Annotated[
         "--conditions",
         help="Ask each question under several conditions, whose mean counts: order (of the answers), "
         "system=FILE.yaml (system prompts by name), persona=FILE.csv (a table of persona, description and, if need "
-        "be, weight and groups), what the task can vary (wording, position, labels), and most=N for at most N "
-        "conditions, a part in which any two facets are balanced; or none.",
+        "be, weight and groups), what the task can vary (wording, position, labels), or none.",
         metavar="FACET[,FACET…]",
+    ),
+]
+MostConditions = Annotated[
+    int | None,
+    _asking(
+        "--most-conditions",
+        help="Ask each question under at most this many conditions: a part in which any two facets are balanced.",
+        metavar="N",
     ),
 ]
 Method = Annotated[

@@ -24,6 +24,7 @@ from probsense.cli.options import (
     MaxCost,
     Method,
     ModelSpec,
+    MostConditions,
     NumberOfChains,
     Quiet,
     Seed,
@@ -56,6 +57,7 @@ def run(
     items: ItemsFile = None,
     method: Method = None,
     conditions: Conditions = None,
+    most_conditions: MostConditions = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
     report: Annotated[
@@ -141,7 +143,7 @@ def run(
     if name is not None:
         checked_name(name)
     selection = selected(items, limit)
-    made = under(make_task(task, limit, seed, given), conditions)
+    made = under(make_task(task, limit, seed, given), conditions, most_conditions)
     if write_results is not None and not made.brings("write_results"):
         able = " or ".join(tasks_with("write_results"))
         raise InputError(f"--write-results, though {made.name} has no files of results", expected=able)
@@ -214,6 +216,7 @@ def write(
     items: ItemsFile = None,
     method: Method = None,
     conditions: Conditions = None,
+    most_conditions: MostConditions = None,
     seed: Seed = 0,
     store: Store = Path("probsense.db"),
     json: JsonFlag = False,
@@ -227,7 +230,7 @@ def write(
 
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     selection = selected(items, limit)
-    made = under(make_task(task, limit, seed, given), conditions)
+    made = under(make_task(task, limit, seed, given), conditions, most_conditions)
     loaded = load(model, options_of_one(model, model_options))
     done = write_batch(plans(made, loaded, method, selection=selection), out, seed=seed, store=store)
     if json:

@@ -32,7 +32,7 @@ from probsense.core.records import (
 from probsense.show.text import counted
 from probsense.tasks.base import Answered, Answers, Joined, Method, Task, words_of
 from probsense.tasks.conditions.effects import WORDS, Floats, Seen, condition_estimates, mostly_conditions
-from probsense.tasks.conditions.facets import PERSONA, Conditions, Level, crossed_orders
+from probsense.tasks.conditions.facets import MOST, PERSONA, Conditions, Level, crossed_orders
 from probsense.tasks.conditions.means import mean_of
 from probsense.tasks.conditions.personas import persona_results
 from probsense.tasks.results import Results
@@ -79,7 +79,9 @@ Responses: TypeAlias = "list[tuple[Condition, list[Response]]]"
 """The answers to the requests of a question under each condition, with the answers in the order of the question."""
 
 
-def under(task: Task, conditions: str | None, kept: Mapping[str, Any] | None = None) -> Task:
+def under(
+    task: Task, conditions: str | None, most: int | None = None, kept: Mapping[str, Any] | None = None
+) -> Task:
     """Return a task that asks each question under several conditions; the task itself without conditions.
 
     Parameters
@@ -88,6 +90,8 @@ def under(task: Task, conditions: str | None, kept: Mapping[str, Any] | None = N
     conditions : str or None
         As :meth:`~probsense.tasks.conditions.facets.Conditions.parse` reads them; without any, those that the task
         usually has.
+    most : int, optional
+        The most conditions, if these do not say it.
     kept : Mapping, optional
         Levels that a run has recorded, in place of files.
 
@@ -97,10 +101,14 @@ def under(task: Task, conditions: str | None, kept: Mapping[str, Any] | None = N
         For a facet that the task does not have, and levels that cannot be read.
     """
     if isinstance(task, Crossed):
-        return task if conditions is None else under(task.plain, conditions, kept)
+        return task if conditions is None else under(task.plain, conditions, most, kept)
     conditions = conditions or task.usual_conditions
     if not conditions:
+        if most is not None:
+            raise InputError(f"at most {most} conditions", expected="conditions: the facets that may vary")
         return task
+    if most is not None:
+        conditions += f",{MOST}={most}"
     kind, words = type(task), words_of(task)
     known = Conditions.parse(conditions, lambda: task.facets, kept)
     made = copy(task)
