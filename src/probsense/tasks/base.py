@@ -121,22 +121,7 @@ class Analysis:
         }
 
 
-class Recording:
-    """Keep the arguments of the constructor as options, unless a class says by itself what they are."""
-
-    options: Mapping[str, Json]
-
-    def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Record the arguments."""
-        made = super().__new__(cls)
-        if not hasattr(cls, "options"):
-            bound = signature_of(cls).bind(*given, **named)
-            bound.apply_defaults()
-            object.__setattr__(made, "options", recorded(bound.arguments))
-        return made
-
-
-class Task(Recording):
+class Task:
     """An instrument with its options fixed: pure data in, pure data out.
 
     The signature of the constructor declares the options: each parameter is a keyword of ``evaluate`` and a flag of the
@@ -202,6 +187,16 @@ class Task(Recording):
     check_data: ClassVar[Callable[..., object] | None] = None
     reads_scores: ClassVar[Callable[..., Any] | None] = None
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {}
+    options: Mapping[str, Json]
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Record the arguments, unless the class says by itself what its options are."""
+        made = super().__new__(cls)
+        if not hasattr(cls, "options"):
+            bound = signature_of(cls).bind(*given, **named)
+            bound.apply_defaults()
+            made.options = recorded(bound.arguments)
+        return made
 
     def __init_subclass__(cls, **further: Any) -> None:
         super().__init_subclass__(**further)
@@ -263,12 +258,11 @@ class Task(Recording):
     @cached_property
     def questions(self) -> Sequence[Item]:
         """The items that are asked: as many as the option ``limit`` allows, in whole clusters."""
-        from probsense.tasks.shared.limit import check_limit, draw_clusters
+        from probsense.tasks.shared.limit import draw_clusters
         from probsense.tasks.shared.plain import in_order
 
         limit: Any = self.options.get("limit")
         seed: Any = self.options.get("seed") or 0
-        check_limit(limit)
         return draw_clusters([*map(in_order, self.items())], limit, seed)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:

@@ -15,7 +15,6 @@ from probsense.core.files.cache import keep_json, kept_json
 from probsense.core.options import Option, check_options, declared
 from probsense.core.records import digest
 from probsense.tasks.base import Task, words_of
-from probsense.tasks.shared.limit import check_limit
 
 if TYPE_CHECKING:
     from probsense.show.words import Words
@@ -163,5 +162,4 @@ def load_task(name: str, **options: Any) -> Task:
     found = task_type(name)
     conditions, levels = (options.pop(key, None) for key in (CONDITIONS, LEVELS))
     check_options(f"task {name!r}", declared(found), options)
-    check_limit(options.get("limit"))
     return under(found(**options), conditions, kept=levels)

@@ -120,11 +120,7 @@ class Results:
 
     def with_notes(self, warnings: Sequence[str], notes: Sequence[str], model: str = "") -> Self:
         """Return the results with other warnings and notes; those that name no model get this one."""
-        return replace(
-            self,
-            warnings=[Note.of(one, model) for one in warnings],
-            notes=[Note.of(one, model) for one in notes],
-        )
+        return replace(self, warnings=notes_on(model, warnings), notes=notes_on(model, notes))
 
     def renamed(self, old: str, new: str) -> Self:
         """Return the results of a model under another name."""

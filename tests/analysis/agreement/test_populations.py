@@ -12,11 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import pearsonr
 
 from probsense.analysis.agreement.populations import (
-    Answering,
-    Simulated,
     fit,
-    people_answering,
-    personas_answering,
     population_scores,
     published_population_scores,
 )
@@ -58,57 +54,6 @@ def test_fit_is_that_of_a_loop_over_models() -> None:
         assert found.r2[m] == pytest.approx(r2, abs=1e-12)
         assert found.rmse[m] == pytest.approx(math.sqrt(np.mean((h - x) ** 2)), abs=1e-12)
         assert found.mae[m] == pytest.approx(np.mean(abs(h - x)), abs=1e-12)
-
-
-Floats = NDArray[np.float64]
-
-
-def cast(yes: object, weight: object = None, noise: object = 0.0) -> Simulated:
-    p = np.array(yes, dtype=np.float64)
-    w = np.ones(len(p)) if weight is None else np.array(weight, dtype=np.float64)
-    return Simulated(p, np.broadcast_to(np.asarray(noise, np.float64), p.shape).copy(), w)
-
-
-def people(answers: Floats) -> Answering:
-    person, statement = np.nonzero(~np.isnan(answers))
-    return people_answering(answers[person, statement], statement, person, answers.shape[1])
-
-
-def test_personas_by_hand() -> None:
-    two = cast([[0.9, 0.5, np.nan], [0.1, 0.5, 0.3]])
-    np.testing.assert_allclose(personas_answering(two).share.value, [0.5, 0.5, 0.3])
-    weighted = cast([[1.0], [0.0]], weight=[3, 1])
-    assert personas_answering(weighted).share.value[0] == 0.75
-
-
-answers = st.lists(
-    st.lists(st.sampled_from([0.0, 1.0, float("nan")]), min_size=4, max_size=4), min_size=2, max_size=7
-).map(np.array)
-
-
-@given(answers)
-def test_personas_who_answer_as_people_differ_as_people_do(given_answers: Floats) -> None:
-    ours, theirs = personas_answering(cast(given_answers)), people(given_answers)
-    several = (~np.isnan(given_answers)).sum(axis=0) > 1
-    np.testing.assert_allclose(ours.share.value[several], theirs.share.value[several])
-    np.testing.assert_allclose(ours.noise[several], theirs.noise[several], atol=1e-12)
-    # What is known of each answer sums to nothing within a statement.
-    for one in (ours.share, theirs.share):
-        np.testing.assert_allclose(np.bincount(one.cells.item, one.cells.value, 4), 0, atol=1e-12)
-
-
-@given(
-    st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=2, max_size=6).map(np.array),
-    st.randoms(use_true_random=False),
-)
-def test_the_order_of_personas_changes_nothing(p: Floats, random: object) -> None:
-    order = np.arange(len(p))
-    random.shuffle(order)  # type: ignore[attr-defined]
-    weight = 1.0 + np.arange(len(p))
-    one, other = cast(p, weight), cast(p[order], weight[order])
-    a, b = personas_answering(one), personas_answering(other)
-    np.testing.assert_allclose(a.share.value, b.share.value, atol=1e-12)
-    np.testing.assert_allclose(a.noise, b.noise, atol=1e-12)
 
 
 @pytest.fixture

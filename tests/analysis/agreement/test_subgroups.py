@@ -14,7 +14,6 @@ from probsense.analysis.agreement.subgroups import (
     cohens_d,
     contrast_replicates,
     groups_of,
-    medians,
 )
 from probsense.analysis.inference import resampling
 
@@ -85,9 +84,3 @@ def test_an_empty_side_has_no_contrast(data: Data) -> None:
     sides = first, np.zeros_like(first)
     assert np.isnan(cohens_d(values, *sides)).all()
     assert np.isnan(contrast_replicates(values, *sides, np.random.default_rng(3), draws=2).value).all()
-
-
-def test_medians_skip_what_is_unknown() -> None:
-    values = np.array([1, 2, math.nan, 9, 4])
-    groups = np.array([[True, True, True, False, False], [False, False, True, True, True]])
-    assert medians(values, groups).tolist() == [1.5, 6.5]

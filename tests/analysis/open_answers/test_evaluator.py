@@ -241,12 +241,12 @@ def test_clusters_that_share_a_string_share_its_people():
 def test_intervals_hold_the_figures_and_none_are_drawn_if_none_are_wanted():
     results = evaluate(ASKED, LIKE, SIMILARITY, FEW)
     for figure in results.overall.values():
-        low, high = figure.interval()
+        low, high = figure.interval
         assert low <= figure.value <= high
     bare = evaluate(ASKED, LIKE, SIMILARITY, replace(FEW, draws=0)).overall["kl"]
     assert bare.value == results.overall["kl"].value
     assert math.isnan(bare.stderr)
-    assert all(math.isnan(end) for end in bare.interval())
+    assert all(math.isnan(end) for end in bare.interval)
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
@@ -274,7 +274,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
 
     figures = [world() for _ in range(60)]
     truth = np.mean([figure.value for figure in figures])
-    held = sum(low <= truth <= high for low, high in (figure.interval() for figure in figures))
+    held = sum(low <= truth <= high for low, high in (figure.interval for figure in figures))
     assert held >= 51
     spread = np.std([figure.value for figure in figures])
     assert 0.7 < np.mean([figure.stderr for figure in figures]) / spread < 1.7

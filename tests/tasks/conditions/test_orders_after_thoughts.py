@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import probsense as ps
 from probsense.analysis.distributions.mixture import chance_of_chains, mean_labels
+from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.core.records import (
     LabelRequest,
@@ -27,9 +28,19 @@ from probsense.core.records import (
 )
 from probsense.models.small.random import one_token
 from probsense.runs.thoughts import thoughts
-from probsense.tasks.conditions.effects import InOrders, order_estimates
-from probsense.tasks.shared.orders import orders_of
+from probsense.tasks.conditions.effects import Seen, condition_estimates
+from probsense.tasks.shared.orders import Order, orders_of
 from support.thinker import WORLD, Thinker
+
+
+def seen(cluster: str, shares: NDArray[np.float64], orders: Sequence[Order], chance: float = 0.0) -> Seen:
+    count = len(orders)
+    return Seen(cluster, shares, orders, [{}] * count, None, chance, [math.inf] * count)
+
+
+def order_estimates(*asked: Seen) -> list[Estimate]:
+    found = condition_estimates(asked, {"model": "m"})
+    return [one for one in found if one.measure in ("order_effect", "place_pull")]
 
 
 def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> None:
@@ -47,8 +58,7 @@ def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> No
         for own, turns in zip(shares, orders, strict=True)
         if len(turns) == 3
     ]
-    asked = [InOrders(*one) for one in zip(clusters, shares, orders, strict=True)]
-    found = order_estimates(asked, {"model": "m"})
+    found = order_estimates(*map(seen, clusters, shares, orders))
     assert [e.by.get("place") for e in found] == [None, "1st", "2nd", "3rd"]
     for one, values, labels in (
         (found[0], effects, clusters),
@@ -60,10 +70,10 @@ def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> No
 
 
 def test_questions_without_several_orders_count_nowhere() -> None:
-    once = InOrders("a", np.array([[0.5, 0.5]]), [(0, 1)])
-    places_alone = InOrders("b", np.array([[1.0, 0.0], [0.0, 1.0]]), [(0, 1), (1, 0)])
-    assert [e.value for e in order_estimates([once, places_alone], {})] == pytest.approx([1.0, 0.5, -0.5])
-    assert order_estimates([once], {}) == []
+    once = seen("a", np.array([[0.5, 0.5]]), [(0, 1)])
+    places_alone = seen("b", np.array([[1.0, 0.0], [0.0, 1.0]]), [(0, 1), (1, 0)])
+    assert [e.value for e in order_estimates(once, places_alone)] == pytest.approx([1.0, 0.5, -0.5])
+    assert order_estimates(once) == []
 
 
 def shares_of(responses: Sequence[Response]) -> NDArray[np.float64]:
@@ -81,8 +91,8 @@ def test_chains_of_each_order_are_no_effect_of_the_order(pull: float) -> None:
         means: list[Response] = [mean_labels(each[:2]), mean_labels(each[2:])]
         shares, orders = shares_of(means), orders_of(2, 2)
         noise = chance_of_chains(means, shares_of)
-        found += chance * InOrders("c", shares, orders, noise).effect
-        naive += chance * InOrders("c", shares, orders).effect
+        found += chance * order_estimates(seen("c", shares, orders, noise))[0].value
+        naive += chance * order_estimates(seen("c", shares, orders))[0].value
     assert found == pytest.approx(pull**2, abs=1e-12)
     assert naive > pull**2 + 0.05
 

@@ -211,9 +211,9 @@ def test_each_method_has_its_own_similarity() -> None:
         ({"method": "default", "answers": 0}, "answers"),
         ({"method": "published", "clusters": "automatic"}, "no such clusters by the method published"),
         ({"method": "published", "similarity": "exat"}, "similarity"),
-        ({"method": "published", "divergence": "js"}, "a divergence by the method published"),
+        ({"method": "published", "divergence": "js"}, "the option 'divergence' by the method published"),
         ({"method": "published", "seed": -1}, "the seed -1"),
-        ({"method": "published", "answers": 5}, "a number of answers by the method published"),
+        ({"method": "published", "answers": 5}, "the option 'answers' by the method published"),
     ],
 )
 def test_words_that_cannot_be_are_refused_before_anything_is_read(

@@ -55,4 +55,4 @@ def test_too_small_a_limit_is_refused() -> None:
 
 def test_no_task_takes_a_limit_below_one() -> None:
     with pytest.raises(InputError, match=r"a limit of 0 \(expected at least 1"):
-        load_task("choices", limit=0)
+        load_task("choices", limit=0).questions  # noqa: B018

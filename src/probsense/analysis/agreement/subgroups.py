@@ -163,23 +163,6 @@ def contrast_replicates(
     )
 
 
-def medians(values: NDArray[np.float64], groups: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Compute medians of values over groups of statements, as published for people by feature.
-
-    Parameters
-    ----------
-    values : ndarray, shape (statements,)
-        NaN where unknown.
-    groups : ndarray of bool, shape (groups, statements)
-        Each with at least one known value.
-
-    Returns
-    -------
-    ndarray, shape (groups,)
-    """
-    return np.array([np.nanmedian(values[group]) for group in groups])
-
-
 def _side_moments(
     values: NDArray[np.float64], side: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

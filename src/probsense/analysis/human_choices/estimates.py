@@ -1,7 +1,7 @@
 """Estimates means of questions, with intervals over questions and, where it is known who answered, over people.
 
 Every value of a set of questions is linearised: each question, or cluster of questions, and each person's answer adds
-something to it. From this :func:`~probsense.analysis.inference.influence.crossed_spread` computes the error. The spread
+something to it, from which :func:`~probsense.analysis.inference.influence.crossed_interval` makes an error. The spread
 of questions holds the chance of who answered each of them; what the same people add by answering several comes on top.
 """
 
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from probsense.analysis.human_choices.distributions import Distributions, Floats
 from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import TWO_WAY, Estimate
-from probsense.analysis.inference.influence import Cells, Linear, crossed_spread, ends
+from probsense.analysis.inference.influence import Cells, Linear, crossed_interval
 from probsense.analysis.inference.quantiles import LEVEL
 from probsense.core.records import Json
 
@@ -166,18 +166,18 @@ def ratio(
     known = np.flatnonzero(~np.isnan(above.values + below.values))
     x, y = above.values[known], below.values[known]
     if not len(known) or y.mean() <= 0:
-        return Linear(math.nan, np.full(len(known), np.nan), ())
+        return Linear(math.nan, np.full(len(known), np.nan))
     total = float(y.sum())
     value = float(x.sum()) / total
     labels = known if clusters is None else np.asarray(clusters)[known]
     names, place = np.unique(labels, return_inverse=True)
     items = np.bincount(place, (x - value * y) / total, len(names)).astype(np.float64)
     if answers is None or above.influences is None:
-        return Linear(value, items, ())
+        return Linear(value, items)
     moved = above.influences - value * (0.0 if below.influences is None else below.influences)
     cluster = np.full(len(above.values), -1)
     cluster[known] = place
-    return Linear(value, items, (_by_cluster(answers, moved / total, cluster),))
+    return Linear(value, items, _by_cluster(answers, moved / total, cluster))
 
 
 def _by_cluster(answers: Answers, moved: Floats, cluster: Places) -> Cells:
@@ -198,10 +198,8 @@ def difference(first: Linear, second: Linear) -> Linear:
     first, second : Linear
         From :func:`mean`, :func:`normalised` or :func:`ratio`, of values that are known for the same questions.
     """
-    raters = tuple(
-        Cells(one.item, one.rater, one.value - other.value)
-        for one, other in zip(first.raters, second.raters, strict=True)
-    )
+    one, other = first.raters, second.raters
+    raters = one and other and Cells(one.item, one.rater, one.value - other.value)
     return Linear(first.value - second.value, first.items - second.items, raters)
 
 
@@ -231,10 +229,7 @@ def estimate(
         With the method "two-way clustered" where it speaks for other people, and "clustered" where it does not.
         Its ``clusters`` are those of questions. Unknown for a single one.
     """
-    spread = crossed_spread(found)
-    low, high = ends(found.value, spread)
     method = TWO_WAY if found.raters else "clustered"
     # Clusters are those of questions, however few people answer them all: by these, values are told to be alike.
-    clusters = len(found.items)
-    one = Estimate(measure, by, found.value, spread.stderr, low, high, LEVEL, questions, clusters, method)
-    return bounded(one, bounds)
+    units = LEVEL, questions, len(found.items)
+    return bounded(Estimate(measure, by, found.value, *crossed_interval(found), *units, method), bounds)

@@ -63,6 +63,14 @@ def mean_estimate(
     )
 
 
+def mean_of_known(
+    measure: str, by: Mapping[str, Json], values: NDArray[np.float64], clusters: ArrayLike
+) -> list[Estimate]:
+    """Make :func:`mean_estimate` of the values that are no NaN, if there are any."""
+    known = ~np.isnan(values)
+    return [mean_estimate(measure, by, values[known], np.asarray(clusters)[known])] if known.any() else []
+
+
 def clustered_variance(residuals: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, int]:
     """Compute the variance of a sum of residuals, C/(C−1) Σ_c (Σ_{i∈c} rᵢ)², which is 0 for a single cluster, and C.
 

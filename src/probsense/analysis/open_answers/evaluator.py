@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
 from probsense.analysis.open_answers.comparison import GivenAnswers, compare, numbers
@@ -40,17 +41,12 @@ class ReplicatedEstimate:
         """Return the standard deviation of the replicates; NaN for fewer than two."""
         return float(self.replicates.std(ddof=1)) if len(self.replicates) > 1 else math.nan
 
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the percentile interval of the replicates; NaN for fewer than two.
-
-        Parameters
-        ----------
-        level : float
-            Nominal coverage.
-        """
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return the percentile interval of the replicates; NaN for fewer than two."""
         if len(self.replicates) < 2:
             return math.nan, math.nan
-        low, high = np.quantile(self.replicates, [(1 - level) / 2, (1 + level) / 2])
+        low, high = np.quantile(self.replicates, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
         return float(low), float(high)
 
 

@@ -71,10 +71,8 @@ class Condition(NamedTuple):
 
     def put(self, request: Request) -> Request:
         """Give a request the texts of the levels, before a system prompt of its own."""
-        texts = [*filter(None, (level.text for level in self.levels.values()))]
-        return (
-            replace(request, system="\n\n".join(filter(None, (*texts, request.system)))) if texts else request
-        )
+        texts = [level.text for level in self.levels.values()]
+        return replace(request, system="\n\n".join(filter(None, (*texts, request.system))))
 
 
 Responses: TypeAlias = "list[tuple[Condition, list[Response]]]"
@@ -113,11 +111,15 @@ def under(
         conditions += f",{MOST}={most}"
     kind, words = type(task), words_of(task)
     known = Conditions.parse(conditions, lambda: task.facets, kept)
-    further: dict[str, Any] = {
-        "plain": task,
-        "conditions": known,
-        "options": {**task.options, CONDITIONS: conditions, **({LEVELS: known.kept} if known.kept else {})},
-        "words": replace(
+    made = copy(task)
+    # The class stays that of the task, but for how it asks and measures.
+    made.__class__ = type(kind.__name__, (Crossed, kind), {"__module__": kind.__module__, "name": task.name})
+    vars(made).pop("questions", None)
+    vars(made).update(
+        plain=task,
+        conditions=known,
+        options={**task.options, CONDITIONS: conditions, **({LEVELS: known.kept} if known.kept else {})},
+        words=replace(
             words,
             measures={**words.measures, **WORDS.measures},
             groups=[*words.groups, *WORDS.groups],
@@ -125,12 +127,7 @@ def under(
             parts=tuple(dict.fromkeys((*words.parts, *WORDS.parts))),
             left_alone=(*words.left_alone, *WORDS.left_alone),
         ),
-    }
-    made = copy(task)
-    # The class stays that of the task, but for how it asks and measures.
-    made.__class__ = type(kind.__name__, (Crossed, kind), {"__module__": kind.__module__, "name": task.name})
-    vars(made).update(further)
-    vars(made).pop("questions", None)
+    )
     return made
 
 
@@ -162,8 +159,9 @@ class Crossed(Task):
 
     @property
     def methods(self) -> Sequence[Method]:
-        """The ways of the task whose answers have a mean."""
-        texts = self.plain.brings("most_requests") or self.conditions.order
+        """The ways of the task whose answers have a mean; texts that are not counted have none by weights."""
+        weights = {one.weight for one in self.conditions.facets.get(PERSONA, ())}
+        texts = self.plain.brings("most_requests") or self.conditions.order or len(weights) > 1
         lost = ["sample"] if texts and not self.__counts("sample") else []
         found = [method for method in self.plain.methods if method not in lost]
         if not found:
@@ -211,13 +209,6 @@ class Crossed(Task):
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return the requests of the question under each condition."""
-        if method == "sample" and not self.__counts(method):
-            weights = {one.weight for one in self.conditions.facets.get(PERSONA, ())}
-            if len(weights) > 1:
-                raise InputError(
-                    f"texts of {self.name} by personas of different weights",
-                    expected="personas without weights, or another way to ask",
-                )
         return [request for _, own in self.__asked(item, method) for request in own]
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
@@ -271,14 +262,14 @@ class Crossed(Task):
         """Measure the mean answers as the task does, and how far the conditions matter."""
         means: dict[Request, Response] = {}
         seen: dict[str, Seen | None] = {}
-        several = []
+        several = False
         for item in items:
             responses = self.__responses(item, method, answers)
             means |= self.__mean(item, method, responses)
             seen[item.id] = self.__seen(item, method, responses)
-            several.append(len(responses) > 1)
+            several |= len(responses) > 1
         found = self.plain.measure(items, self.__measured_as(method), means, by)
-        if found.withheld or not any(several):
+        if found.withheld or not several:
             return found
         estimates, notes, warnings = list[Estimate](), list[str](), list[str]()
         parts = [*self.__parts(items)]
@@ -328,12 +319,11 @@ class Crossed(Task):
         shares = [self.__shares(item, own) for own in given]
         known = all(map(len, shares))
         first = [own[0] for own in given]
-        conditions = [one for one, _ in found]
         return Seen(
             item.cluster,
             np.array([own.mean(axis=0) for own in shares]) if known else shares[0][:0],
-            [one.order for one in conditions],
-            [one.levels for one in conditions],
+            [one.order for one, _ in found],
+            [one.levels for one, _ in found],
             self.plain.right(item),
             chance_of_chains(first, lambda own: self.__shares(item, own)) if self.conditions.order else 0.0,
             [_texts(one) if self.__counts(method) else np.inf for one in first],

@@ -35,68 +35,6 @@ FLOOR: Final = 1e-6
 """Probabilities below this count as this in log odds."""
 
 
-class InOrders(NamedTuple):
-    """Hold how a question was answered in each of its orders.
-
-    Attributes
-    ----------
-    cluster : str
-    shares : ndarray, shape (orders, options)
-        With an option in the same column whatever the order.
-    orders : sequence of tuple of int
-        The option in each place of each order.
-    chance : float
-        The variance that the shares of an order have, summed over options, because it has texts or chains of thought of
-        its own.
-    """
-
-    cluster: str
-    shares: Floats
-    orders: Sequence[Order]
-    chance: float = 0.0
-
-    @property
-    def effect(self) -> float:
-        """The variance of the shares between orders, summed over options, without that for chance.
-
-        From 0, where the order does not matter, to 1, where it alone decides. Chance may take it below 0.
-        """
-        return float(self.shares.var(axis=0, ddof=1).sum() - self.chance)
-
-    @property
-    def pulls(self) -> Floats:
-        """How much more than its part each place gets, whatever stands there: means over orders, shape (options,)."""
-        placed = [row[[*order]] for row, order in zip(self.shares, self.orders, strict=True)]
-        return np.asarray(np.mean(placed, axis=0) - 1 / self.shares.shape[1])
-
-
-def order_estimates(asked: Sequence[InOrders], by: Mapping[str, Json]) -> list[Estimate]:
-    """Estimate how much the order of the answers matters, and how much more than its part each place gets.
-
-    Parameters
-    ----------
-    asked : sequence of InOrders
-    by : Mapping
-        What the estimates describe.
-
-    Returns
-    -------
-    list of Estimate
-        "order_effect", and "place_pull" with the key "place"; none where no question was asked in several orders.
-    """
-    several = [one for one in asked if len(one.orders) > 1]
-    known = [(one.effect, one.cluster) for one in several if not np.isnan(one.effect)]
-    if not known:
-        return []
-    found = [mean_estimate("order_effect", by, *map(list, zip(*known, strict=True)))]
-    for place in range(max(len(one.pulls) for one in several)):
-        there = [one for one in several if len(one.pulls) > place]
-        pulls = [one.pulls[place] for one in there]
-        where = {**by, "place": PLACES[place]}
-        found.append(mean_estimate("place_pull", where, pulls, [one.cluster for one in there]))
-    return found
-
-
 class Seen(NamedTuple):
     """Hold how a question was answered under each condition.
 
@@ -156,8 +94,7 @@ def condition_estimates(seen: Sequence[Seen | None], by: Mapping[str, Json]) -> 
     list of Estimate
         "condition_flips", how often a condition gives another answer than most; "condition_effect" by ``level``, by how
         much it raises the probability of the right answer (or of the first one, where none is right); "condition_share"
-        by ``component`` of the variance of its log odds; and for orders those of
-        :func:`order_estimates`.
+        by ``component`` of the variance of its log odds; and for orders "order_effect", and "place_pull" by ``place``.
     """
     known = [one for one in seen if one is not None and len(one.shares)]
     if not known:
@@ -180,17 +117,27 @@ def mostly_conditions(estimates: Sequence[Estimate]) -> Iterator[str]:
         )
 
 
-def _orders(known: Sequence[Seen], by: Mapping[str, Json]) -> list[Estimate]:
-    """Estimate the effect of the order, of answers that are means over other facets."""
-    if not known[0].orders[0]:
-        return []
-    asked = []
+def _orders(known: Sequence[Seen], by: Mapping[str, Json]) -> Iterator[Estimate]:
+    """Estimate the effect of the order, and the pull of each place, of answers that are means over other facets."""
+    effects = list[tuple[float, str]]()
+    pulls: dict[str, list[tuple[float, str]]] = {}
     for one in known:
+        place = _places(one).get(ORDER)
+        if place is None:
+            continue
         orders = list(dict.fromkeys(one.orders))
-        place = np.array([orders.index(order) for order in one.orders])
         shares = np.array([one.shares[place == k].mean(axis=0) for k in range(len(orders))])
-        asked.append(InOrders(one.cluster, shares, orders, one.chance * len(orders) / len(one.orders)))
-    return order_estimates(asked, by)
+        chance = one.chance * len(orders) / len(place)
+        effect = float(shares.var(axis=0, ddof=1).sum() - chance)
+        effects += [] if np.isnan(effect) else [(effect, one.cluster)]
+        placed = [row[[*order]] for row, order in zip(shares, orders, strict=True)]
+        pull = np.mean(placed, axis=0) - 1 / shares.shape[1]
+        for name, value in zip(PLACES, pull.tolist(), strict=False):
+            pulls.setdefault(name, []).append((value, one.cluster))
+    if effects:
+        yield mean_estimate("order_effect", by, *zip(*effects, strict=True))
+        for name, found in pulls.items():
+            yield mean_estimate("place_pull", {**by, "place": name}, *zip(*found, strict=True))
 
 
 def _flips(known: Sequence[Seen], by: Mapping[str, Json]) -> Iterator[Estimate]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -9,20 +10,20 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.populations import (
+from probsense.analysis.agreement.contrasts import (
     Answering,
-    Simulated,
+    contrast_size,
     people_answering,
     personas_answering,
 )
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.influence import Cells, Spread, crossed_spread, ends, root_mean
+from probsense.analysis.inference.influence import crossed_interval
 from probsense.analysis.inference.quantiles import LEVEL
 from probsense.core.records import Json
 from probsense.show.text import joined
 from probsense.show.words import PEOPLE
-from probsense.tasks.conditions.effects import Seen
+from probsense.tasks.conditions.effects import Floats, Seen
 from probsense.tasks.conditions.facets import PERSONA, Level
 from probsense.tasks.results import Results
 
@@ -95,7 +96,8 @@ def persona_results(
     if not known:
         return Results()
     personas = list({one[PERSONA].name: one[PERSONA] for one in known[0].levels}.values())
-    answers = _simulated(seen, personas)
+    yes, noise = _simulated(seen, personas)
+    weight = np.array([one.weight for one in personas])
     columns = list(dict.fromkeys(name for one in personas for name in one.groups))
     estimates, warnings, small = list[Estimate](), list[str](), dict[str, int]()
     for column in columns:
@@ -108,12 +110,12 @@ def persona_results(
             versus = others[0] if len(others) == 1 else "others"
             about = {**by, "people": f"{named}{column}: {name} against {versus}"}
             masks = [np.isin(np.array(placed, dtype=object), group) for group in ([name], others)]
-            ours = [personas_answering(answers.of(mask)) for mask in masks]
-            estimates += _size(ours, len(personas), about)
+            ours = [personas_answering(yes[one], noise[one], weight[one]) for one in masks]
+            estimates += _size(ours, about)
             if people is not None and theirs is not None:
                 inside = [np.isin(theirs.names, group) for group in ([name], others)]
                 both = [people.answering(np.any(theirs.members[own], axis=0), len(seen)) for own in inside]
-                estimates += _size(both, theirs.members.shape[1], {**about, "model": PEOPLE})
+                estimates += _size(both, {**about, "model": PEOPLE})
     if people is not None and not columns:
         warnings.append("the personas have no columns of groups to set beside people's")
     if small:
@@ -124,7 +126,7 @@ def persona_results(
     return Results(estimates, notes=[*people.notes] if people else [], warnings=warnings)
 
 
-def _simulated(seen: Sequence[Seen | None], personas: Sequence[Level]) -> Simulated:
+def _simulated(seen: Sequence[Seen | None], personas: Sequence[Level]) -> tuple[Floats, Floats]:
     """Arrange answers by persona and question; the variance of a share p of n texts is p(1 − p)/(n − 1)."""
     yes, noise = (np.full((len(personas), len(seen)), np.nan) for _ in range(2))
     place = {one.name: row for row, one in enumerate(personas)}
@@ -137,7 +139,7 @@ def _simulated(seen: Sequence[Seen | None], personas: Sequence[Level]) -> Simula
         count = np.bincount(own)
         yes[:, column] = np.bincount(own, p) / count
         noise[:, column] = np.bincount(own, chance) / count**2
-    return Simulated(yes, noise, np.array([one.weight for one in personas]))
+    return yes, noise
 
 
 def _placed(
@@ -179,28 +181,12 @@ def _group_of(value: str, names: Sequence[str]) -> str | None:
     return None
 
 
-def _size(groups: Sequence[Answering], raters: int, by: Mapping[str, Json]) -> Iterator[Estimate]:
-    """Estimate how far two groups are apart; ``raters`` is how many respondents of their kind there are in all.
-
-    How far a few respondents vary has no interval.
-    """
-    one, other = groups
-    a, b = one.share, other.share
-    apart = a.value - b.value
-    known = np.flatnonzero(~np.isnan(apart))
-    if len(known) < FEWEST:
+def _size(groups: Sequence[Answering], by: Mapping[str, Json]) -> Iterator[Estimate]:
+    """Estimate how far two groups are apart. How far a few respondents vary has no interval."""
+    found = contrast_size(*groups)
+    n, raters = len(found.items), found.raters
+    if n < FEWEST or raters is None:
         return
-    number = np.full(len(apart), -1)
-    number[known] = np.arange(len(known))
-    item = number[np.concatenate([a.cells.item, b.cells.item])]
-    inside = item >= 0
-    rater = np.concatenate([a.cells.rater, b.cells.rater + raters])[inside]
-    moved = np.concatenate([a.cells.value, -b.cells.value])[inside]
-    cells = Cells(item[inside], rater, moved).times(2 * apart[known])
-    found = root_mean((apart**2 - one.noise - other.noise)[known], cells)
-    spread = crossed_spread(found)
-    if len(np.unique(rater)) < FEW_VARY:
-        spread = Spread(np.nan, np.nan)
-    low, high = ends(found.value, spread)
-    n = len(known)
-    yield Estimate("contrast_size", by, found.value, spread.stderr, low, high, LEVEL, n, n, CROSSED)
+    vary = len(np.unique(raters.rater)) >= FEW_VARY
+    interval = crossed_interval(found) if vary else (math.nan, math.nan, math.nan)
+    yield Estimate("contrast_size", by, found.value, *interval, LEVEL, n, n, CROSSED)

@@ -162,14 +162,13 @@ def make_choice(
         For an unknown name, and for an option that does not belong to the method.
     """
     check_name("method", method, ("default", "published"))
+    options: dict[str, Any] = {"divergence": divergence, "answers": answers}
+    named = {name: value for name, value in options.items() if value is not None}
     if method == "published":
-        if divergence is not None or answers is not None:
-            option = "a number of answers" if divergence is None else "a divergence"
-            raise InputError(f"{option} by the method published", expected="the method default")
+        for option in named:
+            raise InputError(f"the option {option!r} by the method published", expected="the method default")
         vectors = CHARS if embeddings == AUTO else definite(embeddings)
         return Published("wordnet" if similarity == AUTO else similarity, vectors, clusters, seed=seed)
-    named: dict[str, Any] = {"divergence": divergence, "answers": answers}
-    named = {name: value for name, value in named.items() if value is not None}
     settings = ComparisonSettings(clusters, seed=seed, **named)
     embeddings = definite(embeddings)
     return Choice(definite_similarity(similarity, embeddings, clusters), embeddings, settings)

@@ -100,7 +100,7 @@ def analyse(
         )
     read = [(Path(path), read_ratings(Path(path), statements)) for path in ratings]
     study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
-    found = study_results(study, statements, settings, WORDS, opinions.who, recorded=True)
+    found = study_results(study, statements, settings, opinions.who, recorded=True)
     estimates = [*found.estimates]
     if sizes is not None:
         shown = [e for e in estimates if about_answers(e, found.withheld)]

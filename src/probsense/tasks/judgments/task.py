@@ -226,7 +226,7 @@ class Judgments(Task):
         )
         table, model = row_table(rows, COLUMNS), str(by["model"])
         study = self._align(table, model)
-        found = study_results(study, self._statements, self._settings, self.words, self._opinions.who)
+        found = study_results(study, self._statements, self._settings, self._opinions.who)
         said = (
             (item.data["question"], other_words(answer, labels))
             for item, answer, labels in self._given(items, method, answers)

@@ -11,7 +11,7 @@ from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence
 from probsense.show.words import Words, read_words
 from probsense.tasks.judgments import charts
-from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, overall
 from probsense.tasks.judgments.measures.published import PUBLISHED
 
 SHOWN = 5
@@ -25,13 +25,14 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     best first. The published calculation counts if there is no other.
     """
     ours = [e for e in estimates if not e.method.startswith(PUBLISHED)] or estimates
-    scores, rates, correlations = (
-        _models(ours, name, words) for name in ("commonsensicality", "win_rate", "group_r")
-    )
     raters = {
-        name: {str(e.by["model"]): e for e in reversed(ours) if e.measure == name and words.is_overall(e)}
-        for name in ("consensus", "commonsensicality")
+        name: {str(e.by["model"]): e for e in overall(ours, name)}
+        for name in ("consensus", "commonsensicality", "win_rate", "group_r")
     }
+    scores, rates, correlations = (
+        {name: e for name, e in raters[measure].items() if words.is_model(name)}
+        for measure in ("commonsensicality", "win_rate", "group_r")
+    )
     best = sorted(scores.keys() - {PEOPLE}, key=lambda model: (-scores[model].value, model))
     found = []
     for model in best[:SHOWN]:
@@ -59,16 +60,6 @@ def _headline(rates: Sequence[Estimate]) -> str:
         f"Of {len(rates)} models, {ahead} beat more than half of the people in common sense as individuals,"
         f" {surely} of them beyond doubt (the whole interval is above one half)."
     )
-
-
-def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[str, Estimate]:
-    """Find the overall estimate of each model, the first one if there are several."""
-    found: dict[str, Estimate] = {}
-    for estimate in estimates:
-        model = estimate.by.get("model")
-        if estimate.measure == measure and words.is_overall(estimate) and words.is_model(model):
-            found.setdefault(str(model), estimate)
-    return found
 
 
 WORDS: Final = read_words(

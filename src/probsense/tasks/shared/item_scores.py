@@ -12,6 +12,8 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item
 from probsense.tasks.base import Answered
 
+VIEWS = r"^accuracy\..+$"
+"""The columns of accuracy under single views, as polars chooses columns."""
 TEXTS = ("text", "sentence", "statement", "context")
 """Keys under which an item's data have its words."""
 
@@ -43,10 +45,8 @@ def plain_scores(answered: Answered) -> ItemScores:
         ),
         pl.selectors.float(),
     )
-    views = [name for name in scores.columns if name.startswith("accuracy.")]
-    others = [name for name in scores.columns if name not in views]
     given = table["resp"].to_list() if "resp" in table.columns else [None] * len(items)
-    return ItemScores(known_items(items, given), scores.select(*others, *views))
+    return ItemScores(known_items(items, given), scores.select(pl.exclude(VIEWS), pl.col(VIEWS)))
 
 
 def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:

@@ -34,8 +34,9 @@ def draw_clusters(items: Sequence[Item], limit: int | None, seed: int) -> Sequen
     Raises
     ------
     InputError
-        If the first cluster drawn does not fit.
+        For a limit below 1, or if the first cluster drawn does not fit.
     """
+    check_limit(limit)
     if limit is None or len(items) <= limit:
         return items
     import numpy as np

@@ -14,10 +14,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
-from probsense.analysis.distributions.calibration import BINS, bin_of, brier_score, calibration, log_score
+from probsense.analysis.distributions.calibration import BINS, bin_of, brier_score, log_score
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import cluster_bootstrap
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreResponse
@@ -159,7 +160,7 @@ def option_estimates(
     judged = _judged(table)
     if judged.is_empty():
         return []
-    clusters = judged["cluster"].rank("dense").to_numpy()
+    clusters = judged["cluster"].rank("dense").to_numpy().astype(np.int64) - 1
     gold, chance = judged["gold"], _chance(judged) or math.nan
     names = [name.removeprefix("resp.") for name in table.columns if name.startswith("resp.")]
     found = [
@@ -178,23 +179,23 @@ def option_estimates(
 def _calibration(
     judged: pl.DataFrame, clusters: NDArray[np.int64], by: Mapping[str, Json], rng: np.random.Generator
 ) -> list[Estimate]:
-    """Estimate the expected calibration error, and the gap in each bin that has answers."""
+    """Estimate the expected calibration error, and the gap in each bin that has answers.
+
+    The error is Σ_b n_b/n · |accuracy_b − confidence_b| (Naeini et al. 2015; Guo et al. 2017, arXiv 1706.04599).
+    """
     confidence, right = judged["confidence"].to_numpy(), (judged["resp"] == judged["gold"]).to_numpy()
     gap, place = right - confidence, bin_of(confidence)
     # The error is a function of sums over clusters: of the gaps in each bin, and of the items.
-    _, cluster = np.unique(clusters, return_inverse=True)
-    totals = np.zeros((cluster.max() + 1, BINS + 1))
-    np.add.at(totals, (cluster, place), gap)
-    totals[:, BINS] = np.bincount(cluster)
+    totals = np.zeros((clusters.max() + 1, BINS + 1))
+    np.add.at(totals, (clusters, place), gap)
+    totals[:, BINS] = np.bincount(clusters)
 
     def error(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(np.abs(sums[:, :BINS]).sum(axis=1) / sums[:, BINS])
 
     spread = cluster_bootstrap(totals, error, rng)
-    value = calibration(confidence, right).error
-    whole = Estimate(
-        "calibration_error", by, value, *spread, 0.95, len(gap), len(totals), "cluster bootstrap"
-    )
+    value, units = float(error(totals.sum(axis=0, keepdims=True))[0]), (len(gap), len(totals))
+    whole = Estimate("calibration_error", by, value, *spread, LEVEL, *units, "cluster bootstrap")
     bins = [
         mean_estimate(
             "calibration_gap",
@@ -213,7 +214,7 @@ def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
     return {
         "asked": table.height,
         "with_gold": judged.height,
-        "near_ties": _near_ties(table),
+        "near_ties": int((table["margin"] < views.NEAR_TIE).sum()),
         "straddling_tokens": int(table["straddles"].sum()),
         "chance_level": _chance(judged),
     }
@@ -221,9 +222,8 @@ def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
 
 def option_notes(table: pl.DataFrame) -> list[str]:
     """Note items without a right option, near-ties, and tokens across a join."""
-    total, tied, straddling = table.height, _near_ties(table), table.filter(pl.col("straddles") > 0).height
-    without = total - _judged(table).height
-    found = []
+    total, without, found = table.height, table["gold"].null_count(), []
+    tied, straddling = int((table["margin"] < views.NEAR_TIE).sum()), int((table["straddles"] > 0).sum())
     if without:
         found.append(f"{without:,} of {total:,} items have no right option and count in no estimate")
     if tied:
@@ -243,7 +243,3 @@ def _judged(table: pl.DataFrame) -> pl.DataFrame:
 def _chance(judged: pl.DataFrame) -> float | None:
     """Return the accuracy of guessing; None if there is nothing to guess."""
     return float(np.mean(1 / judged["options"].to_numpy())) if judged.height else None
-
-
-def _near_ties(table: pl.DataFrame) -> int:
-    return table.filter(pl.col("margin") < views.NEAR_TIE).height

@@ -7,7 +7,7 @@ are known, ``people``: how many of them gave each answer. ``gold`` is the right 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,13 +16,11 @@ import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.option_views import distribution
-from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices.distributions import Floats, distributions
-from probsense.analysis.human_choices.estimates import Values
 from probsense.analysis.human_choices.floors import FLOORS
 from probsense.analysis.human_choices.measures import MEASURES
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.means import mean_estimate, mean_of_known
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request, ScoreRequest
@@ -247,11 +245,8 @@ def _label_estimates(
             mean_estimate("p_gold", by, judged["p_gold"], own, chance=chance),
         ]
     if all(names_of(item) == names for item in items):
-        known = ~np.isnan(np.stack(shares)[:, 0])
         for name, values in zip(names, np.stack(shares).T, strict=True):
-            if known.any():
-                about = {**by, "label": name}
-                found.append(mean_estimate("label_mass", about, values[known], clusters.to_numpy()[known]))
+            found += mean_of_known("label_mass", {**by, "label": name}, values, clusters)
     return [*found, mean_estimate("other_mass", by, table["other"], clusters)]
 
 
@@ -269,19 +264,13 @@ def _distances(items: Sequence[Item], shares: Sequence[Floats], by: Mapping[str,
         counts[row, : len(names)] = [item.data["people"].get(name, 0) for name in names]
         model[row, : len(names)] = own
     pair = distributions(counts, model)
-    clusters = np.array([item.cluster for item, _ in asked])
+    clusters = [item.cluster for item, _ in asked]
     people = {**by, "model": PEOPLE}
-
-    def mean(
-        measure: str, who: Mapping[str, Json], values: Floats, bounds: tuple[float, float]
-    ) -> Iterator[Estimate]:
-        if n := int((~np.isnan(values)).sum()):
-            yield linear.estimate(measure, who, linear.mean(Values(values), clusters), n, bounds=bounds)
 
     found: list[Estimate] = []
     if all(item.gold for item, _ in asked):
         right = [pair.p[row, names_of(item).index(item.gold)] for row, (item, _) in enumerate(asked)]
-        found += mean("accuracy", people, np.array(right), (0, 1))
+        found.append(mean_estimate("accuracy", people, right, clusters))
     for measure, name in DISTANCES.items():
-        found += mean(measure, by, MEASURES[name].function(pair), MEASURES[name].bounds)
-    return [*found, *mean("total_variation", people, FLOORS["total_variation"](pair), (0, 1))]
+        found += mean_of_known(measure, by, MEASURES[name].function(pair), clusters)
+    return found + mean_of_known("total_variation", people, FLOORS["total_variation"](pair), clusters)

@@ -11,6 +11,7 @@ import numpy as np
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
 from probsense.analysis.open_answers.published.protoqa import MEASURES, board, by_similarity, measure
 from probsense.analysis.open_answers.questions import Counts, Question
@@ -152,7 +153,6 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + more
 
 
-LEVEL: Final = 0.95
 RAREFIED: Final = "rarefied"
 PROTOQA: Final = "protoqa"
 
@@ -197,8 +197,7 @@ def estimate(
     measure: str, by: Mapping[str, Json], figure: ReplicatedEstimate, *, n: int, method: str = RAREFIED
 ) -> Estimate:
     """Make an estimate of a value with its replicates: their percentiles are the interval."""
-    low, high = figure.interval(LEVEL)
-    return Estimate(measure, by, figure.value, figure.stderr, low, high, LEVEL, n, n, method)
+    return Estimate(measure, by, figure.value, figure.stderr, *figure.interval, LEVEL, n, n, method)
 
 
 def means(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:

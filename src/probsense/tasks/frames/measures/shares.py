@@ -39,8 +39,7 @@ def compared_shares(model: str, questions: Sequence[Question], results: Results)
         labels = _labels(question)
         # The last one are the answers in no cluster, whatever people call theirs.
         names = [*(labels.get(name, name) for name in result.clusters[:-1]), NO_CLUSTER]
-        found += _shares(_who(question), question, names, result.people_shares)
-        found += _shares(model, question, names, result.model_shares)
+        found += _shares(question, names, result.people_shares, {model: result.model_shares})
     return found
 
 
@@ -50,8 +49,8 @@ def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floa
     for question, own in zip(questions, found, strict=True):
         labels, people = _labels(question), exact.people_counts(question)
         names = [labels.get(cluster.id, cluster.id) for cluster in exact.clusters(question)]
-        shares += _shares(_who(question), question, names, people / people.sum())
-        shares += _shares(name_of(model, exact.METHOD), question, names, exact.model_shares(own))
+        given = {name_of(model, exact.METHOD): exact.model_shares(own)}
+        shares += _shares(question, names, people / people.sum(), given)
     return shares
 
 
@@ -115,10 +114,6 @@ def name_of(model: str, method: str) -> str:
     return f"{model} (exact)" if method == exact.METHOD else model
 
 
-def _who(question: Question) -> str:
-    return ILLUSTRATIVE if question.illustrative else PEOPLE
-
-
 def _labels(question: Question) -> dict[str, str]:
     """Name each cluster by the answer in it that people gave most often, and that names no earlier cluster."""
     found: dict[str, str] = {}
@@ -129,8 +124,12 @@ def _labels(question: Question) -> dict[str, str]:
     return found
 
 
-def _shares(who: str, question: Question, names: Sequence[str], shares: Floats) -> list[Share]:
+def _shares(
+    question: Question, names: Sequence[str], people: Floats, models: Mapping[str, Floats]
+) -> list[Share]:
+    found = {ILLUSTRATIVE if question.illustrative else PEOPLE: people, **models}
     return [
         Share(who, question.id, question.text, name, share)
+        for who, shares in found.items()
         for name, share in zip(names, shares.tolist(), strict=True)
     ]

@@ -59,10 +59,8 @@ class WordNet:
 
         try:
             return frozenset(synset.name() for synset in self._reader.synsets(phrase.replace(" ", "_")))
-        except (
-            AttributeError,
-            WordNetError,
-        ):  # nltk gives None for an entry that is not where the index says
+        except (AttributeError, WordNetError):
+            # nltk gives None for an entry that is not where the index says.
             raise InputError(
                 "WordNet's data do not fit its index", path=self._reader.root, expected=_HOW
             ) from None
@@ -96,15 +94,13 @@ def find() -> Path:
         from nltk.data import path as nltk_data
     except ImportError:
         raise InputError("WordNet needs nltk", expected=install("wordnet")) from None
-    if named := os.environ.get("PROBSENSE_WORDNET"):
-        if not _holds_files(Path(named)):
-            raise InputError("PROBSENSE_WORDNET names no WordNet", path=named, expected=_HOW)
-        return Path(named)
+    named = os.environ.get("PROBSENSE_WORDNET")
     kept = [Path(folder, "corpora", name) for folder in nltk_data for name in ("wordnet", "wordnet.zip")]
-    for place in (*kept, Path("/usr/share/wordnet")):
+    for place in [Path(named)] if named else [*kept, Path("/usr/share/wordnet")]:
         if _holds_files(place):
             return place
-    raise InputError("WordNet was not found on this machine", expected=_HOW)
+    found = "PROBSENSE_WORDNET names no WordNet" if named else "WordNet was not found on this machine"
+    raise InputError(found, path=named or None, expected=_HOW)
 
 
 def _holds_files(place: Path) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.statements import published_statement_scores, statement_scores
-from probsense.analysis.agreement.subgroups import FEATURES, Feature, cohens_d, contrast_replicates, medians
+from probsense.analysis.agreement.subgroups import FEATURES, Feature, cohens_d, contrast_replicates
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import LEVEL, Z
 from probsense.analysis.inference.resampling import intervals
@@ -140,10 +140,6 @@ def _differences(study: Study, groups: StatementGroups, settings: Settings) -> I
     The error of Cohen's d is √((n₁ + n₂)/(n₁n₂) + d²/(2(n₁ + n₂))) (Hedges & Olkin 1985).
     """
     names, values = commonsensicality(study)
-    known = ~np.isnan(values).all(axis=1)
-    names, values = tuple(np.array(names)[known]), values[known]
-    if not len(values):
-        return
     first, second = (
         np.stack([groups.members[side] for side in sides])
         for sides in zip(*((f.first, f.second) for f in groups.features), strict=True)
@@ -153,7 +149,7 @@ def _differences(study: Study, groups: StatementGroups, settings: Settings) -> I
     size = [(~np.isnan(values)).astype(np.int64) @ side.T for side in (first, second)]
     for i, name in enumerate(names):
         for k, feature in enumerate(groups.features):
-            by = {"model": str(name), "feature": f"{feature.first} − {feature.second}"}
+            by = {"model": name, "feature": f"{feature.first} − {feature.second}"}
             n = int(size[0][i, k] + size[1][i, k])
             value, stderr, low, high = (float(x[i, k]) for x in drawn)
             yield Estimate("feature_difference", by, value, stderr, low, high, LEVEL, n, n, STATEMENTS)
@@ -166,9 +162,10 @@ def _differences(study: Study, groups: StatementGroups, settings: Settings) -> I
 def _medians(study: Study, groups: StatementGroups) -> Iterator[Estimate]:
     """Compute the median commonsensicality of statements to people, published beside models' scores by feature."""
     values = published_statement_scores(study.people).commonsensicality
-    rated = {name: group for name, group in groups.members.items() if (~np.isnan(values[group])).any()}
-    found = medians(values, np.stack([*rated.values()])) if rated else np.empty(0)
-    for name, value in zip(rated, found.tolist(), strict=True):
-        n = int((~np.isnan(values[rated[name]])).sum())
-        by = {"model": PEOPLE, "feature": name}
-        yield bare_estimate("group_commonsensicality_median", by, value, n, len(study.persons), PUBLISHED)
+    for name, group in groups.members.items():
+        known = values[group & ~np.isnan(values)]
+        if n := len(known):
+            by, median = {"model": PEOPLE, "feature": name}, float(np.median(known))
+            yield bare_estimate(
+                "group_commonsensicality_median", by, median, n, len(study.persons), PUBLISHED
+            )

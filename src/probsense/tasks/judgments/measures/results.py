@@ -15,7 +15,6 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_p_value
 from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Item
-from probsense.show.words import Words
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
@@ -36,37 +35,13 @@ from probsense.tasks.judgments.measures.tables import by_statement, individuals
 from probsense.tasks.judgments.people.demographics import Characteristics
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
+from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Note, Results
 from probsense.tasks.shared.item_scores import known_items
 
 MAJORITY = "most people"
 RATERS = ("model", "name", "a", "b")
 """Columns of tables that name models."""
-
-
-def tables(study: Study, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
-    """Make every table for which there is something to show.
-
-    Parameters
-    ----------
-    study : Study
-    estimates : sequence of Estimate
-        What the same answers amount to.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "individuals" (score of each person, model and baseline), "statements" (commonsensicality of each to people and
-        within each model), "features" (differences between sides), "differences" (between models, with p-values that
-        are corrected for their number), "agreement" (between any two models, and with most people).
-    """
-    return {
-        "individuals": individuals(study, estimates),
-        "statements": by_statement(study, estimates) if study.persons else pl.DataFrame(),
-        "features": estimate_table(estimates, "feature_difference", ["model", "feature"]),
-        "differences": differences(estimates),
-        "agreement": agreement(study),
-    }
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -110,7 +85,6 @@ def study_results(
     study: Study,
     statements: pl.DataFrame | None,
     settings: Settings,
-    words: Words,
     who: Characteristics | None,
     *,
     recorded: bool = False,
@@ -124,8 +98,6 @@ def study_results(
         The statements with their features, as from
         :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
     settings : Settings
-    words : Words
-        Those of the task.
     who : Characteristics or None
         Who the people are, if that is known.
     recorded : bool
@@ -136,7 +108,11 @@ def study_results(
     -------
     Results
         What rests on the answers of silent models is left out. Estimates against people come first, then the models'
-        own, then those by features and by group of people. There are no tables if nothing is known of people.
+        own, then those by features and by group of people. The tables behind charts are "individuals" (score of each
+        person, model and baseline), "statements" (commonsensicality of each to people and within each model),
+        "features" (differences between sides), "differences" (between models, with p-values that are corrected for
+        their number), "agreement" (between any two models, and with most people), those of :func:`share_distances` and
+        :func:`group_curves`, and "groups"; none if nothing is known of people.
     """
     silent = silent_models(study)
     found: list[Estimate] = []
@@ -149,9 +125,18 @@ def study_results(
     found += own_estimates(study)
     if statements is not None:
         found += feature_estimates(study, statements, settings)
-    found = words.bounded(found)
+    found = WORDS.bounded(found)
     shown = [e for e in found if about_answers(e, silent)]
-    drawn = {**tables(study, shown), **shares.tables} if study.beside_people else {}
+    drawn = {}
+    if study.beside_people:
+        drawn = {
+            "individuals": individuals(study, shown),
+            "statements": by_statement(study, shown) if study.persons else pl.DataFrame(),
+            "features": estimate_table(shown, "feature_difference", ["model", "feature"]),
+            "differences": differences(shown),
+            "agreement": agreement(study),
+            **shares.tables,
+        }
     if recorded:
         shown = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
     divisions = who.divided(study.persons) if who and study.persons else None
