@@ -6,6 +6,7 @@ import bz2
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +219,14 @@ def test_what_the_story_does_not_mention_is_no_answer(problem: str, text: str, t
         found = only(text, label, problem)
         assert (found.wrong, found.parsed) == ((), 0)
         assert thing in found.unparsed[0].reason
+
+
+def test_a_text_of_more_things_than_can_be_decided_is_not_understood() -> None:
+    names = tuple("ABCDEFGHIJKLMNO")
+    facts = wording.join([f"{a} is older than {b}" for a, b in pairwise(names)])
+    text = infer(f"15 cats: {facts}.", "A is older than C")
+    (remark,) = audit([Trial(1, "Infer.normal", text, "TRUE", names)], packaged_reader()).unparsed
+    assert "up to 13 entities can be decided, not of 15" in remark.reason
 
 
 def test_texts_that_are_not_understood_are_listed() -> None:

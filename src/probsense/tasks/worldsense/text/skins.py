@@ -18,6 +18,7 @@ import yaml
 
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_yaml
+from probsense.tasks.worldsense.text.logic import Relation
 
 PACKAGED = ("test", "train", "many")
 """Skin files of the package; no training skin shares its names, scene or wording with another one."""
@@ -33,20 +34,20 @@ FEWEST = 4
 
 _NAME = re.compile(r"[a-z0-9_.]+")
 
-PLACEHOLDERS = {
-    "scene": "n",
-    "list": "",
-    "forward": "ab",
-    "converse": "ab",
-    "between": "abm",
-    "outside": "abm",
-    "first": "a",
-    "last": "a",
-    "foreign": "ab",
-    "parallel": "ab",
-    "perpendicular": "ab",
+SENTENCES: Mapping[str, tuple[Relation, str]] = {
+    "forward": ("before", "ab"),
+    "converse": ("before", "ba"),
+    "between": ("between", "mab"),
+    "outside": ("outside", "mab"),
+    "first": ("first", "a"),
+    "last": ("last", "a"),
+    "foreign": ("foreign", "ab"),
+    "parallel": ("parallel", "ab"),
+    "perpendicular": ("perpendicular", "ab"),
 }
-"""The placeholders that each template holds, each exactly once."""
+"""What the sentences of a skin say, and of which of their placeholders; each stands in a sentence exactly once."""
+
+_PLACEHOLDERS = {"scene": "n", "list": "", **{field: args for field, (_, args) in SENTENCES.items()}}
 
 _WITH_AND = ("between", "outside")
 
@@ -71,7 +72,7 @@ class _Skin:
 
     def templates(self) -> Iterator[tuple[str, str]]:
         """Yield every template of the skin, after the name of its field."""
-        for field in PLACEHOLDERS:
+        for field in _PLACEHOLDERS:
             value = getattr(self, field, None)
             if isinstance(value, str):
                 yield field, value
@@ -86,8 +87,8 @@ class _Skin:
             except ValueError as error:
                 yield f"{field} is no template ({error}): {template!r}"
                 continue
-            wanted = PLACEHOLDERS[field]
-            if sorted(found) != sorted(wanted):
+            wanted = sorted(_PLACEHOLDERS[field])
+            if sorted(found) != wanted:
                 names = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
                 yield f"{field} must hold {names}, each once: {template!r}"
             if field in ("scene", "list"):
