@@ -33,7 +33,7 @@ from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
-from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
+from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, GOLDS
 from probsense.tasks.worldsense.questions.trials import FIELDS, load_trials
 
 NAMED: Final = "named"
@@ -60,7 +60,7 @@ def generated_items(design: Design) -> Iterator[Item]:
     for records in generate_trials(design):
         for record in records:
             data = {key: record[FIELDS.get(key, key)] for key in ("text", "expected", *CELL)}
-            gold = deobfuscate(record["goldresp_obfusc"])
+            gold = GOLDS[record["goldresp_obfusc"]]
             yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
 
 

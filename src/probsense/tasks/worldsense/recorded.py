@@ -21,7 +21,7 @@ from probsense.tasks.worldsense.questions.trials import load_trials
 from probsense.tasks.worldsense.words import WORDS
 
 
-def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
+def analyse(data: Path, *, audit: bool = True) -> Analysis:
     """Analyse the recorded answers of a test-set folder.
 
     Parameters
@@ -30,8 +30,6 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         A test set in the published layout (trials.jsonl.bz2), with its results/.
     audit : bool
         Whether to recompute the gold labels, too (method "corrected").
-    cache : bool
-        Whether to reuse the trials that an earlier analysis parsed.
 
     Returns
     -------
@@ -46,9 +44,9 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         For a folder without trials or without results, and for any malformed file.
     """
     folder = Path(data)
-    trials, files = load_trials(folder, cache=cache), results_files(folder)
-    audited = corrections(folder, trials, cache=cache) if audit else None
-    ceilings = folder_ceilings(folder, trials, cache=cache)
+    trials, files = load_trials(folder), results_files(folder)
+    audited = corrections(folder, trials) if audit else None
+    ceilings = folder_ceilings(folder, trials)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
     forms: list[pl.DataFrame] = []

@@ -34,7 +34,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     Shortcut,
     shortcuts,
 )
-from probsense.tasks.worldsense.questions.format import PROBLEMS, deobfuscate, in_order
+from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS, in_order
 from probsense.tasks.worldsense.questions.trials import (
     folder_reader,
     frame_of_folder,
@@ -146,7 +146,7 @@ def whole_tuples(
     return [trial for trial in asked if trial.tuple_id not in lost]
 
 
-def folder_ceilings(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Ceilings:
+def folder_ceilings(folder: Path, trials: pl.DataFrame) -> Ceilings:
     """Find the ceilings of a test-set folder in the published layout, for cells with enough tuples.
 
     Parameters
@@ -154,14 +154,12 @@ def folder_ceilings(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -
     folder : Path
     trials : DataFrame
         Its trials.
-    cache : bool
-        Whether those found earlier may be recalled and these kept.
     """
 
     def compute() -> pl.DataFrame:
         return _frame(shortcuts(_understood(folder, trials)))
 
-    return _ceilings(frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute, cache=cache))
+    return _ceilings(frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute))
 
 
 def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceilings:
@@ -216,7 +214,7 @@ def _drawn(design: Design) -> Ceilings:
 
     def compute() -> pl.DataFrame:
         rows = (
-            (*_CELL(record), deobfuscate(record["goldresp_obfusc"]), record["text"], ())
+            (*_CELL(record), GOLDS[record["goldresp_obfusc"]], record["text"], ())
             for records in generate(design)
             for record in records
         )

@@ -27,7 +27,7 @@ PROBLEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """The allowed responses of every problem, problems in the order in which they are shown."""
 
-_HIDDEN = {
+HIDDEN = {
     "TRUE": "Emmanuel",
     "FALSE": "Megi",
     "POSSIBLE": "Dieuwke",
@@ -36,7 +36,8 @@ _HIDDEN = {
     "2": "Youssef",
     "3": "Yoda",
 }
-GOLDS = {word: gold for gold, word in _HIDDEN.items()}
+"""The word that stands for each gold response in a published file (against training on the answers)."""
+GOLDS = {word: gold for gold, word in HIDDEN.items()}
 """The gold response that each word of a published file stands for."""
 
 DIFFICULTY = ("facts", "depth")
@@ -44,16 +45,6 @@ DIFFICULTY = ("facts", "depth")
 
 FORM = "form"
 """What they record of each trial besides: a digest of its facts and its claim without names (:mod:`text.form`)."""
-
-
-def obfuscate(gold: str) -> str:
-    """Return the word that stands for a gold response in a published file (against training on the answers)."""
-    return _HIDDEN[gold]
-
-
-def deobfuscate(word: str) -> str:
-    """Return the gold response behind a word in a published file; the inverse of :func:`obfuscate`."""
-    return GOLDS[word]
 
 
 MODELS = (
