@@ -180,44 +180,6 @@ def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> Non
         assert "2 trials are not asked, because they have no twins" in found.notes()[0]
 
 
-def trees(scene: str) -> list[dict[str, Any]]:
-    """Tell of three trees in plain English, in a scene of one's choice."""
-    facts = "the ash is older than the elm and the elm is older than the oak"
-    claims = {"TRUE": ("(0, 2)", "the ash is older"), "FALSE": ("(2, 0)", "the ash is younger")}
-    return [
-        {
-            "Key": key,
-            "problemname": "Infer.normal",
-            "tuple_ID": "one",
-            "text": f"{scene}: {facts}.\nIs this sentence '{claim} than the oak' TRUE or FALSE?",
-            "expectedresp": ["TRUE", "FALSE"],
-            "span": 2,
-            "descr": "[(0, 1), (1, 2)]",
-            "query": query,
-            "objects": ["the ash", "the elm", "the oak"],
-            "problemsize": 3,
-            "skin": "trees",
-            "qskin": "directQ1",
-            "complexity": "Complexity_0",
-            "query_len": 2,
-            "goldresp": gold,
-        }
-        for key, (gold, (query, claim)) in enumerate(claims.items())
-    ]
-
-
-@pytest.mark.parametrize(
-    ("scene", "twins"), [("3 trees stand in a park", 2), ("Beside the elm 3 trees stand", 0)]
-)
-def test_a_name_that_is_also_a_word_of_the_scene_makes_no_twin(
-    tmp_path: Path, scene: str, twins: int
-) -> None:
-    (tmp_path / "trials.jsonl").write_text("".join(json.dumps(record) + "\n" for record in trees(scene)))
-    found = with_twins(read(tmp_path), tmp_path, 0)
-    assert (len(found.items), found.without, found.exchanged) == (2 * twins, 2 - twins, bool(twins))
-    assert all(twin and scene in twin.data["text"] for _, twin in pairs(found.items))
-
-
 def test_a_run_compares_set_and_twins(tmp_path: Path) -> None:
     folder = tmp_path / "set"
     made(folder, Design(1, (4,), ("Infer.normal", "Compl.normal"), 1))

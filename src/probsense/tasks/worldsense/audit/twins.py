@@ -105,27 +105,22 @@ def _renamed(
     trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader: Reader
 ) -> tuple[list[str], bool] | None:
     """Give the siblings of a tuple other names, or exchange their own; None if the auditor cannot follow."""
-    told = {trial.record.objects if trial.record else () for trial in trials}
+    objects, *others = {trial.record.objects for trial in trials}
+    if others or not all(objects) or not len({*objects}) == len(objects) > 1:
+        return None
     try:
         readings = [understood(trial, reader) for trial in trials]
     except ParseFailure:
         return None
-    objects = told.pop()
-    if told or not all(objects) or len({*objects}) < len(objects):
-        return None
-    new = {name for reading in readings for name in reading.names[reading.size :]}
-    own = [*objects, *(name for name in pool if name in new)]
-    texts = [trial.text for trial in trials]
-    if not all(_tells_of(text, reading, own) for text, reading in zip(texts, readings, strict=True)):
-        return None
-    others = [name for name in pool if name not in own]
-    known, pattern = _spellings(others), _pattern(tuple(others))
+    texts, known, pattern = [trial.text for trial in trials], _spellings(pool), _pattern(tuple(pool))
     said = {known[match["name"]] for text in texts for match in pattern.finditer(text)}
-    fresh = [name for name in others if name not in said]
+    own = [*objects, *(name for name in pool if name in said.difference(objects))]
+    fresh = [name for name in pool if name not in own]
+    exchanged = len(fresh) < len(own)
     for _ in range(ATTEMPTS):
-        exchanged = len(fresh) < len(own)
-        chosen = _exchanged(own, draws) if exchanged else draws.sample(fresh, len(own))
-        names = dict(zip(own, chosen, strict=True))
+        names = dict(
+            zip(own, _exchanged(own, draws) if exchanged else draws.sample(fresh, len(own)), strict=True)
+        )
         found = [rename(text, names) for text in texts]
         if all(
             _alike(reader, text, trial.names, reading, names)
@@ -141,17 +136,6 @@ def _exchanged(names: Sequence[str], draws: Draws) -> list[str]:
         others = draws.sample(names, len(names))
         if not any(a == b for a, b in zip(names, others, strict=True)):
             return others
-
-
-def _tells_of(text: str, reading: ParsedQuestion, names: Sequence[str]) -> bool:
-    """Whether a text names the things of its story where facts and claims speak of them, and nowhere else."""
-    if any(claim.relation == "foreign" for claim in reading.claims):
-        return True  # Who else stands in a foreign claim, no reading tells.
-    facts = reading.facts if reading.stated else ()
-    places = [place for claim in (*facts, *reading.claims) for place in claim.args]
-    spoken = sum(reading.names[place] in names for place in places)
-    listed = 0 if reading.stated else reading.size
-    return len(_pattern(tuple(names)).findall(text)) == spoken + listed
 
 
 def _alike(
