@@ -16,7 +16,7 @@ import polars as pl
 
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.questions.description import Described, read_described
-from probsense.tasks.worldsense.questions.format import PROBLEMS, in_order
+from probsense.tasks.worldsense.questions.format import cells_in_order
 from probsense.tasks.worldsense.questions.trials import (
     folder_reader,
     frame_of_folder,
@@ -155,10 +155,9 @@ def count_forms(questions: Iterable[tuple[str, int, str]]) -> tuple[Forms, ...]:
     cells: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for problem, size, form in questions:
         cells[problem, size][form] += 1
-    order = in_order((problem for problem, _ in cells), PROBLEMS)
     return tuple(
-        Forms(*cell, found.total(), len(found), max(found.values()) / found.total())
-        for cell, found in sorted(cells.items(), key=lambda row: (order.index(row[0][0]), row[0][1]))
+        Forms(*cell, cells[cell].total(), len(cells[cell]), max(cells[cell].values()) / cells[cell].total())
+        for cell in cells_in_order(cells)
     )
 
 

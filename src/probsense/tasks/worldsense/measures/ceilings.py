@@ -27,14 +27,13 @@ from probsense.tasks.worldsense.generate.files import unmatched
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.measures.shortcuts import (
     FOLDS,
-    RULES,
     TABLES,
     Asked,
     Score,
     Shortcut,
     shortcuts,
 )
-from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS, in_order
+from probsense.tasks.worldsense.questions.format import GOLDS, cells_in_order
 from probsense.tasks.worldsense.questions.trials import (
     folder_reader,
     frame_of_folder,
@@ -47,7 +46,7 @@ from probsense.tasks.worldsense.text.reading import Reader
 Ceilings: TypeAlias = Mapping[tuple[str, int], Score]
 """The shortcut ceiling of each problem and size for which it is known."""
 
-VERSION: Final = 1
+VERSION: Final = 2
 """This number rises whenever responders may reach something else in the same set, or a design draws other tuples."""
 
 ENOUGH: Final = 100
@@ -83,13 +82,12 @@ class ShortcutAudit:
         return {"schema": 1, "trials": self.trials, "parsed": self.parsed, "folds": FOLDS, "cells": cells}
 
     def __str__(self) -> str:
-        columns = [*TABLES, *RULES]
-        head = ["problem", "size", *columns, "ceiling"]
+        head = ["problem", "size", *TABLES, "ceiling"]
         rows = [
             [
                 cell.problem,
                 str(cell.size),
-                *(f"{cell.reached[name].value:.3f}" if name in cell.reached else "" for name in columns),
+                *(f"{cell.reached[name].value:.3f}" for name in TABLES),
                 f"{cell.ceiling.value:.3f} ± {cell.ceiling.stderr:.3f}",
             ]
             for cell in self.cells
@@ -187,11 +185,11 @@ def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceiling
 def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
     """Note the problems and sizes whose shortcut ceiling is unknown; averages over them have none."""
     wanted, left = {*asked}, defaultdict(list)
-    for problem, size in sorted(wanted - {*ceilings}):
+    for problem, size in cells_in_order(wanted - {*ceilings}):
         left[problem].append(str(size))
     if not left:
         return []
-    named = "; ".join(f"{problem} of size {', '.join(left[problem])}" for problem in in_order(left, PROBLEMS))
+    named = "; ".join(f"{problem} of size {', '.join(sizes)}" for problem, sizes in left.items())
     what = (
         f"no shortcut ceiling is known of {named}" if wanted & {*ceilings} else "no shortcut ceiling is known"
     )

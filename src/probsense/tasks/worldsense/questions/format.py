@@ -59,3 +59,10 @@ def in_order(found: Iterable[str], preferred: Iterable[str]) -> list[str]:
     """List the distinct names found: the preferred ones in their order, then the others sorted."""
     names = set(found)
     return [name for name in preferred if name in names] + sorted(names.difference(preferred))
+
+
+def cells_in_order(cells: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """List the distinct pairs of a problem and a size, problems in the order in which they are shown."""
+    found = set(cells)
+    order = in_order((problem for problem, _ in found), PROBLEMS)
+    return sorted(found, key=lambda cell: (order.index(cell[0]), cell[1]))
