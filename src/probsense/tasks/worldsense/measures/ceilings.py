@@ -7,7 +7,6 @@ takes. Both are kept for the next time.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -33,7 +32,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     Shortcut,
     shortcuts,
 )
-from probsense.tasks.worldsense.questions.format import GOLDS, cells_in_order
+from probsense.tasks.worldsense.questions.format import GOLDS, named_cells
 from probsense.tasks.worldsense.questions.trials import (
     folder_reader,
     frame_of_folder,
@@ -184,15 +183,11 @@ def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceiling
 
 def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
     """Note the problems and sizes whose shortcut ceiling is unknown; averages over them have none."""
-    wanted, left = {*asked}, defaultdict(list)
-    for problem, size in cells_in_order(wanted - {*ceilings}):
-        left[problem].append(str(size))
-    if not left:
+    wanted, known = {*asked}, {*ceilings}
+    if wanted <= known:
         return []
-    named = "; ".join(f"{problem} of size {', '.join(sizes)}" for problem, sizes in left.items())
-    what = (
-        f"no shortcut ceiling is known of {named}" if wanted & {*ceilings} else "no shortcut ceiling is known"
-    )
+    of = f" of {'; '.join(named_cells(wanted - known))}" if wanted & known else ""
+    what = f"no shortcut ceiling is known{of}"
     return [f"{what}: it takes {ENOUGH} tuples of a problem and size whose texts are understood"]
 
 

@@ -23,7 +23,7 @@ from probsense.tasks.worldsense.questions.results import (
     results_files,
     settle_files,
 )
-from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
+from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials, trials_of
 
 if TYPE_CHECKING:
     from probsense.tasks.base import Answered
@@ -34,11 +34,6 @@ _COLUMNS = ("accuracy", "strict_accuracy", "bias")
 
 
 _CELL = ("problem", "size", "skin", "depth", FORM)
-
-
-def is_testset(folder: Path) -> bool:
-    """Whether a folder holds trials."""
-    return any((folder / name).is_file() for name in TRIALS_FILES)
 
 
 def read_scores(path: Path) -> list[Scores]:
@@ -59,7 +54,7 @@ def read_scores(path: Path) -> list[Scores]:
         folder, files = path, results_files(path)
     else:
         files = [named_results(path)]
-        folder = next((parent for parent in path.absolute().parents if is_testset(parent)), path)
+        folder = next((parent for parent in path.absolute().parents if trials_of(parent)), path)
         if folder == path:
             raise InputError(
                 "no test set above this file",
@@ -79,7 +74,7 @@ class ResultsReader:
 
     def recognises(self, path: Path) -> bool:
         """Whether a path is a test set or a file of results."""
-        return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
+        return bool(trials_of(path)) if path.is_dir() else path.name.endswith("results.jsonl")
 
     read = staticmethod(read_scores)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
+from operator import itemgetter
 from types import MappingProxyType
 
 HASHED = TRIALS_FILE, TRAINING_FILE, SKINS_FILE = ("trials.jsonl.bz2", "training.jsonl.bz2", "skins.yaml")
@@ -66,3 +68,9 @@ def cells_in_order(cells: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     found = set(cells)
     order = in_order((problem for problem, _ in found), PROBLEMS)
     return sorted(found, key=lambda cell: (order.index(cell[0]), cell[1]))
+
+
+def named_cells(cells: Iterable[tuple[str, int]]) -> list[str]:
+    """Name each problem with its sizes: "Infer.normal of size 3, 4"."""
+    problems = groupby(cells_in_order(cells), key=itemgetter(0))
+    return [f"{problem} of size {', '.join(str(size) for _, size in own)}" for problem, own in problems]

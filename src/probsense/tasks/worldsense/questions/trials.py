@@ -68,10 +68,14 @@ def find_trials(folder: Path) -> Path:
     """
     if not folder.is_dir():
         raise InputError("no such folder", path=folder, expected="a test-set folder")
-    for name in TRIALS_FILES:
-        if (folder / name).is_file():
-            return folder / name
+    if path := trials_of(folder):
+        return path
     raise InputError("no trials found", path=folder, expected=f"{' or '.join(TRIALS_FILES)} in this folder")
+
+
+def trials_of(folder: Path) -> Path | None:
+    """Return the file of trials in a folder; None where there is none."""
+    return next((folder / name for name in TRIALS_FILES if (folder / name).is_file()), None)
 
 
 def read_trials(folder: Path, *, whole: bool = True) -> pl.DataFrame:
