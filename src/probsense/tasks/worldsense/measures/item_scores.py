@@ -113,7 +113,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     """
     whole = pl.len().over("tuple_id") == pl.col("expected_len")
     kept = frame.filter(whole)
-    rows = scored(kept)
+    rows, scores = scored(kept), [pl.col(f"published {name}").alias(name) for name in _COLUMNS]
     items = kept.select(
         item=pl.col("key").cast(pl.String),
         cluster="tuple_id",
@@ -127,7 +127,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     )
     broken = frame.height - kept.height
     notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
-    return ItemScores(items, rows.select(pl.col(f"published {name}").alias(name) for name in _COLUMNS), notes)
+    return ItemScores(items, rows.select(scores), notes)
 
 
 def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
@@ -145,11 +145,10 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
     rows = []
     for item, choice in zip(items, chosen, strict=True):
         allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
-        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice], "people", ""))
+        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
     number, text = pl.Int64(), pl.String()
     schema = {"key": text, "tuple_id": text, **{name: SCHEMA[name] for name in _CELL}, "expected_len": number}
-    schema |= dict.fromkeys(("gold", "resp", "model", "prompting"), text)
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    frame = pl.DataFrame(rows, schema={**schema, "gold": text, "resp": text}, orient="row")
     once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
     known = _with_texts(once.items, items).drop("label")
     answers = frame.select("resp", item="key").rename({"resp": "label"})
@@ -167,16 +166,11 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
 def run_item_scores(answered: Answered) -> ItemScores:
     """Score the trials of a run, with their texts and the probability of the right answer."""
     assert answered.results.table is not None
-    table = answered.results.table.rename({"id": "key"}).drop("corrected")
-    items, scores, notes, *_ = trial_scores(
-        table.with_columns(model=pl.lit(answered.model), prompting=pl.lit(answered.method))
-    )
-    probabilities = items.select("item").join(
-        table.select(pl.col("key").alias("item"), "p_gold"), on="item", how="left", maintain_order="left"
-    )
+    items, scores, notes, *_ = trial_scores(answered.results.table.rename({"id": "key"}).drop("corrected"))
+    p_gold = answered.results.table.select("p_gold", item="id")
     return ItemScores(
         _with_texts(items, answered.items),
-        scores.with_columns(probabilities["p_gold"]),
+        scores.with_columns(items.join(p_gold, on="item", how="left", maintain_order="left")["p_gold"]),
         notes,
         _references(answered.results.estimates),
     )
