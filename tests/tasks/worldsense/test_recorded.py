@@ -13,6 +13,7 @@ from probsense.core.errors import InputError
 from probsense.core.files.cache import cached_frame
 from probsense.tasks.worldsense import recorded as module
 from probsense.tasks.worldsense.audit.labels import Corrections
+from probsense.tasks.worldsense.measures.notes import WHOM
 from probsense.tasks.worldsense.questions.format import HIDDEN, PROBLEMS
 from probsense.tasks.worldsense.questions.results import write_results
 from probsense.tasks.worldsense.recorded import analyse
@@ -67,10 +68,7 @@ FEW = (
 NO_CEILING = (
     "no shortcut ceiling is known: it takes 100 tuples of a problem and size whose texts are understood"
 )
-SAME_SKINS = (
-    "intervals speak for other questions in the same skins only: 1 skin is too few to speak for others (at least 10"
-    " are needed)"
-)
+SAME_SKINS = f"intervals speak for {WHOM['stratified']}"
 
 
 def test_set(folder: Path, records: list[Record], **answers: Answer) -> Path:

@@ -15,7 +15,7 @@ from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.measures.accuracy import by_method
 from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_ceilings
 from probsense.tasks.worldsense.measures.cells import cell_means, form_means
-from probsense.tasks.worldsense.measures.notes import no_width_notes, skins_only_notes
+from probsense.tasks.worldsense.measures.notes import figure_notes
 from probsense.tasks.worldsense.questions.format import named_cells
 from probsense.tasks.worldsense.questions.results import results_files, settle_files
 from probsense.tasks.worldsense.questions.trials import load_trials
@@ -70,7 +70,7 @@ def analyse(data: Path, *, audit: bool = True) -> Analysis:
         warnings += notes_on(f"{prompting}, {model}", settled.warnings)
     found = by_method(pl.concat(tables), pl.concat(forms))
     notes += audited.notes if audited else []
-    notes += [*ceiling_notes(ceilings, cells), *skins_only_notes(found), *no_width_notes(found)]
+    notes += [*ceiling_notes(ceilings, cells), *figure_notes(found)]
     name = folder.resolve().name
     facts: dict[str, Json] = {
         "data": name,

@@ -39,15 +39,13 @@ from probsense.tasks.worldsense.measures.ceilings import (
     ceiling_notes,
     design_ceilings,
     folder_ceilings,
-    unmatched_notes,
 )
 from probsense.tasks.worldsense.measures.item_scores import ResultsReader, choice_scores, run_item_scores
 from probsense.tasks.worldsense.measures.notes import (
     coverage_of,
-    no_width_notes,
+    figure_notes,
     run_notes,
     run_warnings,
-    skins_only_notes,
 )
 from probsense.tasks.worldsense.questions.results import write_results
 from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
@@ -229,18 +227,16 @@ class WorldSense(Task):
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
         if self._data:
-            ceilings, unmatched = folder_ceilings(self._data, load_trials(self._data)), list[str]()
+            ceilings = folder_ceilings(self._data, load_trials(self._data))
         else:
-            ceilings, unmatched = design_ceilings(self._design, cells), unmatched_notes(self._design, cells)
+            ceilings = design_ceilings(self._design, cells)
         found = estimates(frame, ceilings)
         notes = [
             *run_notes(table),
             *self._remarks,
             *(self._twinned.notes() if self._twinned else ()),
-            *skins_only_notes(found),
             *ceiling_notes(ceilings, cells),
-            *unmatched,
-            *no_width_notes(found),
+            *figure_notes(found),
         ]
         return Results(found, [coverage_of(table)], notes, table, warnings=run_warnings(table))
 

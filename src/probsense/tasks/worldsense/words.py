@@ -8,19 +8,18 @@ from dataclasses import replace
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import ENOUGH, OVER_FORMS
+from probsense.analysis.inference.means import ENOUGH
 from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResults, in_sentence, p_value
 from probsense.show.tables import grid
 from probsense.show.words import Words, read_words
-from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
+from probsense.tasks.worldsense.measures.notes import WHOM, widest
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Put accuracies into sentences, with the intervals that speak for most of those every model has."""
     method = widest(estimates)
-    why = why_these_skins_only(estimates)
-    chosen = estimates if why else [e for e in estimates if e.method == method]
+    chosen = [e for e in estimates if e.method == method or method == "stratified"]
     found = accuracy_results(chosen, words)
     paired = grid(chosen, "twin_difference", method, words)
     twins = {
@@ -28,19 +27,12 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         for subject, name in paired.names().items()
         if (subject, "") in paired.cells
     }
-    scope = (
-        f"Intervals speak for other questions in the same skins only: {why}."
-        if why
-        else "Intervals speak for other forms of questions in other skins, too."
-        if method == OVER_FORMS
-        else "Intervals speak for other questions in other skins, too."
-    )
     return found._replace(
         models=[
             replace(one, rest=" ".join(filter(None, (one.rest, twins.get(one.model)))))
             for one in found.models
         ],
-        scope=scope,
+        scope=f"Intervals speak for {WHOM[method]}.",
     )
 
 

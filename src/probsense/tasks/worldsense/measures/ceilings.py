@@ -22,7 +22,6 @@ from probsense.core.errors import InputError
 from probsense.core.files.cache import kept_frame
 from probsense.core.records import Json, canonical_json, digest
 from probsense.tasks.worldsense.generate.design import Design, cells
-from probsense.tasks.worldsense.generate.files import unmatched
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.measures.shortcuts import (
     FOLDS,
@@ -189,15 +188,6 @@ def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[
     of = f" of {'; '.join(named_cells(wanted - known))}" if wanted & known else ""
     what = f"no shortcut ceiling is known{of}"
     return [f"{what}: it takes {ENOUGH} tuples of a problem and size whose texts are understood"]
-
-
-def unmatched_notes(design: Design, asked: Iterable[tuple[str, int]]) -> list[str]:
-    """Note the problems and sizes of fresh questions that counting helps to answer, since siblings differ in counts."""
-    wanted = {*asked}
-    rows = [row for row in unmatched(design) if (row.problem, row.size) in wanted]
-    if not rows:
-        return []
-    return [f"counting helps, since siblings cannot be matched, in {'; '.join(map(str, rows))}"]
 
 
 @lru_cache(maxsize=1000)
