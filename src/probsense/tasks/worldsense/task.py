@@ -234,7 +234,7 @@ class WorldSense(Task):
         notes = [
             *run_notes(table),
             *self._remarks,
-            *(self._twinned.notes() if self._twinned else ()),
+            *(self._twinned.notes if self._twinned else ()),
             *ceiling_notes(ceilings, cells),
             *figure_notes(found),
         ]
