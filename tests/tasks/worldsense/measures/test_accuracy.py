@@ -413,14 +413,6 @@ def test_equal_answers_show_no_difference() -> None:
     assert math.isnan(found.p)
 
 
-def test_the_opening_of_a_page_tells_of_twins() -> None:
-    for skins, method in ((12, "over settings"), (4, "stratified")):
-        found = by_method(cell_means(with_twins(skins)))
-        (said,) = key_results(found, WORDS).models
-        e = overall(found)["twin_difference", method]
-        assert f"other names: {100 * e.value:.1f} points (95 % interval {100 * e.low:.1f} to" in said.rest
-
-
 def test_where_all_is_right_both_intervals_are_the_same() -> None:
     frame = in_skins(12).with_columns(resp="gold")
     ends = [

@@ -133,9 +133,6 @@ def axis_of_facts(relations: frozenset[str]) -> StoryAxis:
     shared = [sense for sense in first if all(sense[0] in dict(senses) for senses in others)]
     if shared:
         return oriented(shared, shared[0][1])
-    # Two words that tell one order must be each other's converse, known to the lexicon or not.
-    if len(others) == 1 and not (known(first) and known(others[0])):
-        return StoryAxis({first[0][0]: 1, others[0][0][0]: -1})
     raise ParseFailure(f"the facts mix dimensions: {', '.join(sorted(relations))}")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import string
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import yaml
 
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
 from probsense.tasks.worldsense.text.logic import Relation
 
@@ -194,15 +193,14 @@ def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
     place = Place(path)
     if not isinstance(entries, list) or not entries:
         raise place.fault("no list of skins", "a YAML list with one mapping a skin")
-    skins = []
+    skins: dict[str, Skin] = {}
     for number, entry in enumerate(entries, start=1):
         name = entry.get("name") if isinstance(entry, dict) else None
         known = f" ({name})" if isinstance(name, str) and _NAME.fullmatch(name) else ""
-        skins.append(_parse(entry, Place(path, part=f"skin {number}{known}")))
-    repeated = [name for name, count in Counter(s.name for s in skins).items() if count > 1]
-    if repeated:
-        raise place.fault(f"two skins are called {brief(repeated[0])}")
-    return tuple(skins)
+        skin = _parse(entry, Place(path, part=f"skin {number}{known}"))
+        if skins.setdefault(skin.name, skin) is not skin:
+            raise place.fault(f"two skins are called {skin.name!r}")
+    return tuple(skins.values())
 
 
 def _parse(entry: Any, place: Place) -> Skin:
