@@ -16,7 +16,7 @@ TABLES = {"overall": 2, "by_problem": 3, "by_problem_and_size": 4}
 @pytest.mark.parametrize("name", SETS)
 def test_published_figures_are_reproduced(reference_data: Path, name: str) -> None:
     expected = json.loads((reference_data / "worldsense" / "expected" / f"{name}.json").read_text())
-    analysis = analyse(reference_data / "worldsense" / name, cache=False)
+    analysis = analyse(reference_data / "worldsense" / name)
     found = {
         (e.measure, e.by["prompting"], e.by["model"], e.by.get("problem"), e.by.get("size")): e
         for e in analysis.results.estimates

@@ -96,7 +96,7 @@ def test_recorded_worldsense_keeps_its_bounds(tuples: int, tmp_path: Path) -> No
     for how in ANSWERS:
         run = asked("worldsense", "labels", how, {"data": tmp_path})
         assert run.task.write_results(tmp_path, run.answered)  # type: ignore[attr-defined]
-    found = analyse_worldsense(tmp_path, cache=False)
+    found = analyse_worldsense(tmp_path)
     assert {str(e.by["model"]) for e in found.results.estimates} == set(ANSWERS)
     assert not [*faults(found.results.estimates, found.words)]
 

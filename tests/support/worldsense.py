@@ -14,7 +14,7 @@ from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.measures.ceilings import whole_tuples
 from probsense.tasks.worldsense.measures.shortcuts import Asked
-from probsense.tasks.worldsense.questions.format import deobfuscate
+from probsense.tasks.worldsense.questions.format import GOLDS
 from probsense.tasks.worldsense.text.reading import packaged_reader
 
 Record = dict[str, Any]
@@ -33,7 +33,7 @@ COMPL_Q2 = (
 
 def gold(record: Record) -> str:
     """Return the label of a record."""
-    return deobfuscate(record["goldresp_obfusc"])
+    return GOLDS[record["goldresp_obfusc"]]
 
 
 def records_of(design: Design) -> list[Record]:

@@ -13,7 +13,8 @@ from probsense.core.errors import InputError
 from probsense.core.files.cache import cached_frame
 from probsense.tasks.worldsense import recorded as module
 from probsense.tasks.worldsense.audit.labels import Corrections
-from probsense.tasks.worldsense.questions.format import PROBLEMS, obfuscate
+from probsense.tasks.worldsense.measures.notes import WHOM
+from probsense.tasks.worldsense.questions.format import HIDDEN, PROBLEMS
 from probsense.tasks.worldsense.questions.results import write_results
 from probsense.tasks.worldsense.recorded import analyse
 
@@ -48,7 +49,7 @@ def trials(cells: list[tuple[str, int]], tuples: int = 3) -> list[Record]:
             "tuple_ID": f"t_{number}",
             "expectedresp": list(PROBLEMS[problem]),
             "problemsize": size,
-            "goldresp_obfusc": obfuscate(gold),
+            "goldresp_obfusc": HIDDEN[gold],
             "gold": gold,
         }
         for number, (problem, size) in enumerate(cells * tuples)
@@ -67,10 +68,7 @@ FEW = (
 NO_CEILING = (
     "no shortcut ceiling is known: it takes 100 tuples of a problem and size whose texts are understood"
 )
-SAME_SKINS = (
-    "intervals speak for other questions in the same skins only: 1 skin is too few to speak for others (at least 10"
-    " are needed)"
-)
+SAME_SKINS = f"intervals speak for {WHOM['stratified']}"
 
 
 def test_set(folder: Path, records: list[Record], **answers: Answer) -> Path:
@@ -136,7 +134,7 @@ def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     wrong = {r["Key"]: "3" for r in records if r["gold"] == "2"}
 
     def audit_finds(labels: dict[int, str]) -> None:
-        monkeypatch.setattr(module, "corrections", lambda folder, trials, cache: Corrections(labels, []))
+        monkeypatch.setattr(module, "corrections", lambda folder, trials: Corrections(labels, []))
 
     audit_finds(wrong)
     values = overall(folder)
@@ -206,8 +204,6 @@ def test_a_second_analysis_reads_no_trials(tmp_path: Path, monkeypatch: pytest.M
     with monkeypatch.context() as patch:
         patch.delattr("probsense.tasks.worldsense.questions.trials.read_trials")
         assert analyse(folder).to_json() == first
-        with pytest.raises(NameError):
-            analyse(folder, cache=False)
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path, kept: Path) -> None:
@@ -230,12 +226,6 @@ def test_a_damaged_cache_is_mended(tmp_path: Path, kept: Path) -> None:
             file.write_bytes(damaged)
             assert analyse(folder, audit=False).to_json() == first
             assert file.read_bytes() == sound
-
-
-def test_no_cache_writes_nothing(tmp_path: Path, kept: Path) -> None:
-    folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
-    analyse(folder, cache=False)
-    assert not kept.exists()
 
 
 def test_a_cache_that_cannot_be_written_is_no_fault(tmp_path: Path, kept: Path) -> None:

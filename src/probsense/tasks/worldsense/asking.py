@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,7 +21,6 @@ from probsense.core.records import (
     LabelRequest,
     LabelResponse,
     Request,
-    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
@@ -34,7 +32,7 @@ from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import generate as generate_trials
-from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, deobfuscate
+from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, GOLDS
 from probsense.tasks.worldsense.questions.trials import FIELDS, SCHEMA, load_trials
 
 NAMED: Final = "named"
@@ -71,7 +69,7 @@ def generated_items(design: Design) -> Iterator[Item]:
     for records in generate_trials(design):
         for record in records:
             data = {key: record[FIELDS.get(key, key)] for key in ("text", "expected", *CELL)}
-            gold = deobfuscate(record["goldresp_obfusc"])
+            gold = GOLDS[record["goldresp_obfusc"]]
             yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
 
 
@@ -141,15 +139,16 @@ class Given(NamedTuple):
     ----------
     resp : str
         The allowed answer that was given; "" for none.
-    shares : Mapping of str to float
-        Probabilities of the allowed answers among each other; empty where texts were sampled, or none of them has any.
+    p_gold : float or None
+        The probability of the right one among the allowed answers; None where texts were sampled, or none of them has
+        any.
     margin, other : float or None
         The score by which the best option leads, if options were scored; and the probability of everything but the
         allowed answers, unless texts were sampled.
     """
 
     resp: str
-    shares: Mapping[str, float] = MappingProxyType({})
+    p_gold: float | None = None
     margin: float | None = None
     other: float | None = None
 
@@ -195,22 +194,17 @@ def answer_to(item: Item, method: Method, answers: Answers, rule: str) -> Given:
     KeyError
         While the answer is not there.
     """
-    request = requests_of(item, method, answers)[-1]
-    return _read(answers[request], item.data["expected"], rule)
-
-
-def _read(response: Response, allowed: Sequence[str], rule: str) -> Given:
-    match response:
+    allowed = item.data["expected"]
+    match answers[requests_of(item, method, answers)[-1]]:
         case ScoreResponse() as scored:
             scores = views.scores(scored, rule)
-            shares = dict(zip(allowed, np.exp(views.log_softmax(scores)).tolist(), strict=True))
-            return Given(allowed[int(scores.argmax())], shares, views.lead(scores), _elsewhere(scored))
+            p_gold = float(np.exp(views.log_softmax(scores))[allowed.index(item.gold)])
+            return Given(allowed[int(scores.argmax())], p_gold, views.lead(scores), _elsewhere(scored))
         case LabelResponse(mass=mass, other=other):
             total = sum(mass.values())
             if total == 0:
                 return Given("", other=other)
-            best = max(allowed, key=lambda answer: mass[answer])
-            return Given(best, {answer: mass[answer] / total for answer in allowed}, other=other)
+            return Given(max(allowed, key=mass.__getitem__), mass[item.gold] / total, other=other)
         case SampleResponse(texts=texts):
             return Given(read_reply(texts[0], allowed))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -14,14 +15,14 @@ from probsense.tasks.worldsense.audit.labels import corrections
 from probsense.tasks.worldsense.measures.accuracy import by_method
 from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_ceilings
 from probsense.tasks.worldsense.measures.cells import cell_means, form_means
-from probsense.tasks.worldsense.measures.notes import no_width_notes, skins_only_notes
-from probsense.tasks.worldsense.questions.format import PROBLEMS, in_order
+from probsense.tasks.worldsense.measures.notes import figure_notes
+from probsense.tasks.worldsense.questions.format import named_cells
 from probsense.tasks.worldsense.questions.results import results_files, settle_files
 from probsense.tasks.worldsense.questions.trials import load_trials
 from probsense.tasks.worldsense.words import WORDS
 
 
-def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
+def analyse(data: Path, *, audit: bool = True) -> Analysis:
     """Analyse the recorded answers of a test-set folder.
 
     Parameters
@@ -30,8 +31,6 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         A test set in the published layout (trials.jsonl.bz2), with its results/.
     audit : bool
         Whether to recompute the gold labels, too (method "corrected").
-    cache : bool
-        Whether to reuse the trials that an earlier analysis parsed.
 
     Returns
     -------
@@ -46,13 +45,16 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         For a folder without trials or without results, and for any malformed file.
     """
     folder = Path(data)
-    trials, files = load_trials(folder, cache=cache), results_files(folder)
-    audited = corrections(folder, trials, cache=cache) if audit else None
-    ceilings = folder_ceilings(folder, trials, cache=cache)
+    trials, files = load_trials(folder), results_files(folder)
+    audited = corrections(folder, trials) if audit else None
+    ceilings = folder_ceilings(folder, trials)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
     forms: list[pl.DataFrame] = []
-    notes, warnings = _uneven_sizes(trials), list[str]()
+    cells = {*trials.select("problem", "size").unique().iter_rows()}
+    lacking = named_cells({*product(trials["problem"].unique(), trials["size"].unique())} - cells)
+    notes = [f"the test set has no {left_out} (left out of its averages)" for left_out in lacking]
+    warnings: list[str] = []
     for (_, prompting, model), settled in settle_files(trials, files):
         frame = settled.frame
         if audited:
@@ -62,12 +64,13 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         tables.append(table)
         forms.append(form_means(frame))
         coverage.append(settled.coverage)
-        notes += notes_on(f"{prompting}, {model}", settled.notes + _empty_cells(trials, table))
+        lacking = named_cells(cells - {*table.select("problem", "size").iter_rows()})
+        empty = [f"no complete tuple of {left_out} (left out of the averages)" for left_out in lacking]
+        notes += notes_on(f"{prompting}, {model}", settled.notes + empty)
         warnings += notes_on(f"{prompting}, {model}", settled.warnings)
     found = by_method(pl.concat(tables), pl.concat(forms))
-    cells = trials.select("problem", "size").unique().iter_rows()
     notes += audited.notes if audited else []
-    notes += [*ceiling_notes(ceilings, cells), *skins_only_notes(found), *no_width_notes(found)]
+    notes += [*ceiling_notes(ceilings, cells), *figure_notes(found)]
     name = folder.resolve().name
     facts: dict[str, Json] = {
         "data": name,
@@ -78,31 +81,3 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     }
     measured = Results(found, coverage, notes, warnings=warnings).finished(WORDS)
     return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
-
-
-def _uneven_sizes(trials: pl.DataFrame) -> list[str]:
-    """Note problems that lack sizes which others have: averages run over the sizes there are (Q8)."""
-    everything = {problem: {*trials["size"].unique()} for problem in trials["problem"].unique()}
-    lacking = _lacking(everything, _sizes(trials))
-    return [f"the test set has no {cells} (left out of its averages)" for cells in lacking]
-
-
-def _empty_cells(trials: pl.DataFrame, table: pl.DataFrame) -> list[str]:
-    """Note problems and sizes that a model's averages leave out, for want of a complete tuple (Q8)."""
-    lacking = _lacking(_sizes(trials), _sizes(table))
-    return [f"no complete tuple of {cells} (left out of the averages)" for cells in lacking]
-
-
-def _sizes(frame: pl.DataFrame) -> dict[str, set[int]]:
-    """Collect the sizes of every problem."""
-    sizes: dict[str, set[int]] = {}
-    for problem, size in frame.select("problem", "size").unique().iter_rows():
-        sizes.setdefault(problem, set()).add(size)
-    return sizes
-
-
-def _lacking(wanted: Mapping[str, set[int]], found: Mapping[str, set[int]]) -> Iterator[str]:
-    """Name each problem with its sizes that are wanted and not found."""
-    for problem in in_order(wanted, PROBLEMS):
-        if missing := wanted[problem] - found.get(problem, set()):
-            yield f"{problem} of size {', '.join(map(str, sorted(missing)))}"

@@ -17,12 +17,10 @@ from probsense.tasks.base import Answered, Answers, Method, Size, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
-from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
 from probsense.tasks.worldsense.text.skins import PACKAGED
 
 if TYPE_CHECKING:
-    from probsense.analysis.comparison.scores import ItemScores
     from probsense.tasks.worldsense.audit.twins import Twinned
 
 
@@ -72,10 +70,14 @@ class WorldSense(Task):
     name: ClassVar[str] = "worldsense"
     asks_people: ClassVar[PeopleForm] = FORM
     version: ClassVar[int] = 1
+    methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words = later("probsense.tasks.worldsense.words:WORDS")
     analyse = later("probsense.tasks.worldsense.recorded:analyse")
     reads_scores = later("probsense.tasks.worldsense.measures.item_scores:ResultsReader")
     choice_scores = later("probsense.tasks.worldsense.measures.item_scores:choice_scores")
+    turned = later("probsense.tasks.worldsense.asking:turned_item")
+    requests = later("probsense.tasks.worldsense.asking:requests_of")
+    item_scores = later("probsense.tasks.worldsense.measures.item_scores:run_item_scores")
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = later("probsense.tasks.worldsense.verbs:VERBS")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"sizes": [4], "limit": 72},
@@ -138,20 +140,9 @@ class WorldSense(Task):
             "rule": rule,
         }
 
-    @property
-    def methods(self) -> Sequence[Method]:
-        """All ways."""
-        return ("options", "labels", "sample")
-
     def listed(self, item: Item) -> Sequence[str]:
         """Return the allowed answers."""
         return tuple(item.data["expected"])
-
-    def turned(self, item: Item, turn: Order) -> Turned:
-        """List the answers of a trial in another order."""
-        from probsense.tasks.worldsense.asking import turned_item
-
-        return turned_item(item, turn)
 
     def items(self) -> Sequence[Item]:
         """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster."""
@@ -176,12 +167,6 @@ class WorldSense(Task):
         from probsense.tasks.worldsense.audit.twins import with_twins
 
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
-
-    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Make one request, and a second one where the text of the first is no allowed answer."""
-        from probsense.tasks.worldsense.asking import requests_of
-
-        return requests_of(item, method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
@@ -219,22 +204,17 @@ class WorldSense(Task):
         if not table["corrected"].count():
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
-        if self._twinned is None:
-            frame = frame.drop("twin")
         if self._data:
-            ceilings, unmatched = ceiling.folder_ceilings(self._data, load_trials(self._data)), list[str]()
+            ceilings = ceiling.folder_ceilings(self._data, load_trials(self._data))
         else:
             ceilings = ceiling.design_ceilings(self._design, cells)
-            unmatched = ceiling.unmatched_notes(self._design, cells)
         found = estimates(frame, ceilings)
         notes = [
             *said.run_notes(table),
             *self._remarks,
-            *(self._twinned.notes() if self._twinned else ()),
-            *said.skins_only_notes(found),
+            *(self._twinned.notes if self._twinned else ()),
             *ceiling.ceiling_notes(ceilings, cells),
-            *unmatched,
-            *said.no_width_notes(found),
+            *said.figure_notes(found),
         ]
         return Results(found, [said.coverage_of(table)], notes, table, warnings=said.run_warnings(table))
 
@@ -249,8 +229,7 @@ class WorldSense(Task):
             cell = (data.get(key) for key in CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
             again = None if twin is None else answer_to(twin, method, answers, self.rule).resp
-            answer = (given.resp, given.shares.get(item.gold), given.margin, given.other, again)
-            yield (item.id, item.cluster, *cell, *labels, *answer)
+            yield (item.id, item.cluster, *cell, *labels, *given, again)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
@@ -263,9 +242,3 @@ class WorldSense(Task):
             return []
         answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
         return [write_results(folder / "results", answered.method, answered.model, answers)]
-
-    def item_scores(self, answered: Answered) -> ItemScores:
-        """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
-        from probsense.tasks.worldsense.measures.item_scores import run_item_scores
-
-        return run_item_scores(answered)

@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import ENOUGH, OVER_FORMS
+from probsense.analysis.inference.means import ENOUGH
 from probsense.show.key_results import accuracy_results
-from probsense.show.measure import KeyResults, in_sentence, p_value
-from probsense.show.tables import grid
+from probsense.show.measure import KeyResults
 from probsense.show.words import Words, read_words
-from probsense.tasks.worldsense.measures.notes import why_these_skins_only, widest
+from probsense.tasks.worldsense.measures.notes import WHOM, widest
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Put accuracies into sentences, with the intervals that speak for most of those every model has."""
     method = widest(estimates)
-    why = why_these_skins_only(estimates)
-    chosen = estimates if why else [e for e in estimates if e.method == method]
-    found = accuracy_results(chosen, words)
-    paired = grid(chosen, "twin_difference", method, words)
-    twins = {
-        name: _on_twins(paired.cells[subject, ""], words)
-        for subject, name in paired.names().items()
-        if (subject, "") in paired.cells
-    }
-    scope = (
-        f"Intervals speak for other questions in the same skins only: {why}."
-        if why
-        else "Intervals speak for other forms of questions in other skins, too."
-        if method == OVER_FORMS
-        else "Intervals speak for other questions in other skins, too."
-    )
-    return found._replace(
-        models=[
-            replace(one, rest=" ".join(filter(None, (one.rest, twins.get(one.model)))))
-            for one in found.models
-        ],
-        scope=scope,
-    )
-
-
-def _on_twins(estimate: Estimate, words: Words) -> str:
-    """Say how far apart set and twins are."""
-    said = in_sentence(estimate, words.measure("twin_difference"))
-    tested = "" if math.isnan(estimate.p) else f", p {p_value(estimate.p)}"
-    return f"Accuracy on the set less that on its twins with other names: {said}{tested}."
+    chosen = [e for e in estimates if e.method == method or method == "stratified"]
+    return accuracy_results(chosen, words)._replace(scope=f"Intervals speak for {WHOM[method]}.")
 
 
 WORDS: Final = read_words("probsense.tasks.worldsense", given={"enough": ENOUGH}, key_results=key_results)

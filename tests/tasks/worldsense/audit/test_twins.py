@@ -104,8 +104,7 @@ def test_a_twin_is_its_trial_with_other_names(
     design = Design(seed, (size,), (problem,), 4, (skin,))
     items, pool = made(folder, design), {name for record in records_of(design) for name in record["objects"]}
     found = with_twins(items, folder, seed)
-    assert found.without == 0
-    assert len(found.items) == 2 * len(items)
+    assert bool(found.notes) == (len(found.items) < 2 * len(items))
     for _, members in groupby(pairs(found.items), key=lambda pair: pair[0].cluster):
         known: dict[str, str] = {}
         for trial, twin in members:
@@ -122,23 +121,22 @@ def test_a_twin_is_its_trial_with_other_names(
 def test_lines_have_twins(tmp_path: Path) -> None:
     items = made(tmp_path, Design(2, (4,), ("Infer.parallel",), 2, load_skins("parallel")))
     found = with_twins(items, tmp_path, 0)
-    assert (found.without, len(found.items)) == (0, 2 * len(items))
+    assert (found.notes, len(found.items)) == ([], 2 * len(items))
     assert all(twin and solve_text(twin.data["text"]) == twin.gold for _, twin in pairs(found.items))
 
 
-def test_new_names_come_from_other_tuples_while_there_are_enough(tmp_path: Path) -> None:
+def test_new_names_come_from_other_tuples_if_there_are_enough(tmp_path: Path) -> None:
     skin = load_skins("test")[:1]
-    for size, own in ((4, False), (6, False), (8, True)):
+    for size, enough in ((4, True), (6, True), (8, False)):
         folder = tmp_path / str(size)
         items = made(folder, Design(3, (size,), ("Infer.normal",), 6, skin))
         found = with_twins(items, folder, 0)
-        assert found.exchanged == (len({item.cluster for item in items}) if own else 0)
+        assert (len(found.items), found.notes == []) == (2 * len(items) * enough, enough)
         for trial, twin in pairs(found.items):
             assert twin is not None
             names = mapping(trial.data["text"], twin.data["text"], skin[0].names)
-            assert (set(names) == set(names.values())) == own
-            assert set(names).isdisjoint(names.values()) != own
-    assert "their own names change places" in found.notes()[0]
+            assert set(names).isdisjoint(names.values())
+    assert "or their skin has too few names" in found.notes[0]
 
 
 def test_twins_follow_from_the_seed_and_the_tuple(tmp_path: Path) -> None:
@@ -166,7 +164,7 @@ def changed(folder: Path, number: int, fields: Mapping[str, Any]) -> Twinned:
 
 
 def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> None:
-    assert changed(tmp_path / "whole", 0, {}).without == 0
+    assert changed(tmp_path / "whole", 0, {}).notes == []
     odd: dict[str, dict[str, Any]] = {
         "another question": {"text": "Why?"},
         "other things than its sibling": {"objects": lambda record: record["objects"][::-1]},
@@ -176,46 +174,8 @@ def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> Non
     }
     for name, fields in odd.items():
         found = changed(tmp_path / name, 3, fields)
-        assert (found.without, len(found.items)) == (2, 8), name
-        assert "2 trials are not asked, because they have no twins" in found.notes()[0]
-
-
-def trees(scene: str) -> list[dict[str, Any]]:
-    """Tell of three trees in plain English, in a scene of one's choice."""
-    facts = "the ash is older than the elm and the elm is older than the oak"
-    claims = {"TRUE": ("(0, 2)", "the ash is older"), "FALSE": ("(2, 0)", "the ash is younger")}
-    return [
-        {
-            "Key": key,
-            "problemname": "Infer.normal",
-            "tuple_ID": "one",
-            "text": f"{scene}: {facts}.\nIs this sentence '{claim} than the oak' TRUE or FALSE?",
-            "expectedresp": ["TRUE", "FALSE"],
-            "span": 2,
-            "descr": "[(0, 1), (1, 2)]",
-            "query": query,
-            "objects": ["the ash", "the elm", "the oak"],
-            "problemsize": 3,
-            "skin": "trees",
-            "qskin": "directQ1",
-            "complexity": "Complexity_0",
-            "query_len": 2,
-            "goldresp": gold,
-        }
-        for key, (gold, (query, claim)) in enumerate(claims.items())
-    ]
-
-
-@pytest.mark.parametrize(
-    ("scene", "twins"), [("3 trees stand in a park", 2), ("Beside the elm 3 trees stand", 0)]
-)
-def test_a_name_that_is_also_a_word_of_the_scene_makes_no_twin(
-    tmp_path: Path, scene: str, twins: int
-) -> None:
-    (tmp_path / "trials.jsonl").write_text("".join(json.dumps(record) + "\n" for record in trees(scene)))
-    found = with_twins(read(tmp_path), tmp_path, 0)
-    assert (len(found.items), found.without, found.exchanged) == (2 * twins, 2 - twins, bool(twins))
-    assert all(twin and scene in twin.data["text"] for _, twin in pairs(found.items))
+        assert len(found.items) == 8, name
+        assert "2 trials are not asked, because they have no twins" in found.notes[0]
 
 
 def test_a_run_compares_set_and_twins(tmp_path: Path) -> None:

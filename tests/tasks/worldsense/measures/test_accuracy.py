@@ -25,7 +25,7 @@ from probsense.tasks.worldsense.measures.accuracy import (
     stratified,
 )
 from probsense.tasks.worldsense.measures.cells import cell_means, form_means, scored
-from probsense.tasks.worldsense.measures.notes import no_width_notes, why_these_skins_only, widest
+from probsense.tasks.worldsense.measures.notes import WHOM, figure_notes, widest
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.words import WORDS, key_results
 from support.worldsense import overall
@@ -235,10 +235,11 @@ def test_the_gold_answer_and_none(answer: Callable[[Row], str], accuracy: int) -
     assert len(found) == (2 + 3 + 2) * (1 + 8 + 24)
     for e in found:
         assert (e.value, e.stderr) == ((0, 0) if e.measure == "bias" else (accuracy, 0))
-        if e.measure == "bias" or e.method == "published":
-            assert e.low == e.high == e.value
-        else:  # what is seen in so few tuples is not certain
-            assert (e.low, e.high) == wilson(accuracy, e.clusters, z=t_quantile(e.clusters - 1, 0.95))
+        assert e.low == e.high == e.value
+        if e.measure != "bias" and e.method != "published":  # what is seen in so few tuples is not certain
+            (wide,) = WORDS.bounded([e])
+            expected = wilson(accuracy, e.clusters, z=t_quantile(e.clusters - 1, 0.95))
+            assert (wide.low, wide.high) == pytest.approx(expected)
 
 
 def test_without_corrected_golds_there_is_no_such_method() -> None:
@@ -323,7 +324,7 @@ def test_intervals_over_skins_are_those_of_the_means_of_skins() -> None:
         12,
     )
     assert {m for m, method in found if method == "over settings"} == {"accuracy", "bias", "strict_accuracy"}
-    assert not why_these_skins_only(estimates(frame))
+    assert widest(estimates(frame)) == "over settings"
 
 
 def test_corrected_figures_have_the_intervals_of_their_own_golds() -> None:
@@ -412,14 +413,6 @@ def test_equal_answers_show_no_difference() -> None:
     assert math.isnan(found.p)
 
 
-def test_the_opening_of_a_page_tells_of_twins() -> None:
-    for skins, method in ((12, "over settings"), (4, "stratified")):
-        found = by_method(cell_means(with_twins(skins)))
-        (said,) = key_results(found, WORDS).models
-        e = overall(found)["twin_difference", method]
-        assert f"other names: {100 * e.value:.1f} points (95 % interval {100 * e.low:.1f} to" in said.rest
-
-
 def test_where_all_is_right_both_intervals_are_the_same() -> None:
     frame = in_skins(12).with_columns(resp="gold")
     ends = [
@@ -432,16 +425,17 @@ def test_where_all_is_right_both_intervals_are_the_same() -> None:
 def test_few_skins_do_not_speak_for_others() -> None:
     found = estimates(in_skins(9))
     assert "over settings" not in {e.method for e in found}
-    assert why_these_skins_only(found) == "9 skins are too few to speak for others (at least 10 are needed)"
+    assert f"intervals speak for {WHOM['stratified']}" in figure_notes(found)
     single = in_skins(12).filter((pl.col("problem") == "Infer.normal") | (pl.col("skin") == "skin 1"))
     found = estimates(single)
     assert {e.by.get("problem") for e in found if e.method == "over settings"} == {"Infer.normal"}
-    assert why_these_skins_only(found) == "a problem of one size was asked in a single skin"
     # The skins of another model are none of this one's.
-    beside = in_skins(14).with_columns(model=pl.lit("B"))
-    found += estimates(beside)
-    one = estimates(in_skins(14).filter(pl.col("skin") == "skin 1").with_columns(model=pl.lit("C")))
-    assert why_these_skins_only(one + estimates(beside)).startswith("1 skin is too few")
+    beside = estimates(in_skins(14).with_columns(model=pl.lit("B")))
+    assert (widest(found), widest(beside), widest(found + beside)) == (
+        "stratified",
+        "over settings",
+        "stratified",
+    )
 
 
 def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
@@ -450,9 +444,9 @@ def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
     skins = overall(estimates(in_skins(12)))["accuracy", "over settings"]
     assert f"[{100 * skins.low:.0f}, {100 * skins.high:.0f}]" in said.said
     assert found.scope == "Intervals speak for other questions in other skins, too."
-    assert key_results(by_method(cell_means(in_skins(4))), WORDS).scope == (
-        "Intervals speak for other questions in the same skins only: 4 skins are too few to speak for others (at least"
-        " 10 are needed)."
+    few = key_results(by_method(cell_means(in_skins(4))), WORDS)
+    assert few.scope.startswith(
+        "Intervals speak for other questions in the same skins only, since it takes at least 10"
     )
 
 
@@ -560,20 +554,10 @@ def accuracy(value: float, half: float, method: str = "published", **by: str) ->
     )
 
 
-def test_it_is_said_once_for_a_model_and_names_the_problems_that_it_is_about() -> None:
-    parts = [accuracy(0.5, 0, problem="Infer.normal"), accuracy(0.5, 0, problem="Compl.normal")]
-    varied = [accuracy(0.5, 0.1), accuracy(0.5, 0.1, problem="Consist.normal"), accuracy(0.5, math.nan)]
-    (note,) = no_width_notes([*varied, *parts])
-    assert note.startswith(
-        "basic, m: all tuples of Infer.normal, Compl.normal have an accuracy of 50 %, as with a"
+def test_it_is_said_where_a_published_interval_has_no_width() -> None:
+    (note,) = figure_notes(
+        [accuracy(0.5, 0), accuracy(0.5, 0.01), accuracy(0.5, math.nan), accuracy(1, 0, problem="p")]
     )
-    (note,) = no_width_notes([accuracy(0.5, 0), *parts])
-    assert note.startswith("basic, m: all tuples have an accuracy of 50 %, as with a constant answer, so")
-    other, same = no_width_notes([accuracy(1, 0, model="n"), *parts])
-    assert other.startswith("basic, n: all tuples have an accuracy of 100 %, so the published")
-    assert same == no_width_notes(parts)[0]
-
-
-def test_nothing_is_said_of_other_intervals() -> None:
-    assert no_width_notes([accuracy(0.5, 0, "stratified"), accuracy(0.5, 0, problem="p", size="3")]) == []
-    assert no_width_notes([accuracy(0.5, 0.01), accuracy(0.5, math.nan)]) == []
+    assert note.startswith(
+        "basic, m: all tuples have an accuracy of 50 %, so the published interval has no width"
+    )

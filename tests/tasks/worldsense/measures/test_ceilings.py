@@ -49,7 +49,7 @@ def test_a_set_has_the_ceilings_of_its_audit_where_it_has_enough_tuples(tmp_path
     trials = load_trials(folder)
     assert folder_ceilings(folder, trials) == folder_ceilings(folder, trials.clear()) == cells
     write_testset(tmp_path / "small", design(tuples=8))
-    assert folder_ceilings(tmp_path / "small", read_trials(tmp_path / "small"), cache=False) == {}
+    assert folder_ceilings(tmp_path / "small", read_trials(tmp_path / "small")) == {}
 
 
 def test_a_fresh_set_has_the_ceilings_of_other_tuples_of_its_design(

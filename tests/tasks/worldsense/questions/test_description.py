@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.questions.description import Described, described, read_described
+from probsense.tasks.worldsense.questions.description import Described, description_of, read_described
 from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer
 from probsense.tasks.worldsense.text.reading import packaged_reader
@@ -28,10 +27,8 @@ def read(problem: str, descr: str, query: str, names: tuple[str, ...] = NAMES) -
 
 def test_generated_records_give_their_labels() -> None:
     for record in records_of(Design(seed=3, sizes=(3, 5), problems=tuple(PROBLEMS))):
-        account = described(*(record[field] for field in Described._fields))
-        assert account
         told = packaged_reader().read(record["text"])
-        question = read_described(record["problemname"], account, told)
+        question = read_described(record["problemname"], description_of(record), told)
         assert question
         assert answer(question) == gold(record)
 
@@ -96,11 +93,10 @@ def test_any_text_is_read_or_not(problem: str, descr: str, query: str) -> None:
 
 
 def test_records_without_a_description() -> None:
-    whole: list[Any] = [CHAIN, "(0, 1)", ["Ann ", "Bo"]]
-    assert described(*whole) == Described(CHAIN, "(0, 1)", ("Ann", "Bo"))
-    for place in range(3):
-        assert described(*whole[:place], None, *whole[place + 1 :]) is None
-    assert described(*whole[:2], []) is None
+    whole = {"descr": CHAIN, "query": "(0, 1)", "objects": ["Ann ", "Bo", "Cy"]}
+    assert description_of(whole) == Described(CHAIN, "(0, 1)", NAMES)
+    for field in whole:
+        assert read_described("Infer.normal", description_of(whole | {field: None}), NOTHING) is None
 
 
 # Lines: the record knows which are linked, the text knows how
@@ -123,6 +119,6 @@ def test_lines(turns: tuple[str, ...]) -> None:
     assert answer(question) == ("FALSE" if turns.count("perpendicular") % 2 else "TRUE")
 
 
-@pytest.mark.parametrize("descr", ["[(0, 1),(1, 2),(1, 3)]", "[(0, 1),(1, 2)]", "[]"])
+@pytest.mark.parametrize("descr", ["[(0, 1),(1, 2),(1, 3)]", "[(0, 1),(1, 2)]", "[(0, 1, 2)]", "[]"])
 def test_lines_of_another_chain_say_nothing(descr: str) -> None:
     assert lines(descr, "parallel", "parallel", "parallel") is None

@@ -209,28 +209,9 @@ TENANTS = "{n} tenants: Ivo lives above Uma and Jan lives below Uma."
 LESSONS = "{n} lessons: Mia takes law before art and law after music."
 PIER = "{n} boats: At the pier the Gull arrived before the Tern and the Auk arrived after the Tern."
 BOATS = "{n} boats: the Gull is faster than the Tern and the Auk is slower than the Tern."
-TOASTS = "{n} toasts: A1 is crispier than B1 and B1 is crispier than C1."
 THINGS = (
-    *(
-        "Ann",
-        "Bo",
-        "Cy",
-        "jug",
-        "urn",
-        "pot",
-        "Ivo",
-        "Uma",
-        "Jan",
-        "law",
-        "art",
-        "music",
-        "Gull",
-        "Tern",
-        "Auk",
-    ),
-    "A1",
-    "B1",
-    "C1",
+    *("Ann", "Bo", "Cy", "jug", "urn", "pot", "Ivo", "Uma", "Jan"),
+    *("law", "art", "music", "Gull", "Tern", "Auk"),
 )
 EXTREMES = [
     (COOKS, "Ann is the oldest of the cooks", "Ann", "first"),
@@ -243,7 +224,6 @@ EXTREMES = [
     (LESSONS, "Mia takes art last", "art", "last"),
     (PIER, "At the pier the Gull arrived first", "Gull", "first"),
     (BOATS, "the Gull is the winner of the race", "Gull", "first"),
-    (TOASTS, "C1 is the soggiest of all", "C1", "last"),
 ]
 
 
@@ -287,12 +267,6 @@ def test_antonyms_may_share_words() -> None:
     for word in ("younger", "newer"):
         assert english(INFER.format(story=story, claim=f"C1 is {word} than A1")) == "TRUE"
         assert english(INFER.format(story=story, claim=f"A1 is {word} than C1")) == "FALSE"
-
-
-def test_two_unknown_words_of_one_order_are_each_others_converse() -> None:
-    story = "3 toasts: A1 is crispier than B1 and C1 is soggier than B1."
-    assert english(INFER.format(story=story, claim="A1 is crispier than C1")) == "TRUE"
-    assert english(INFER.format(story=story, claim="A1 is soggier than C1")) == "FALSE"
 
 
 def test_names_that_hold_an_and() -> None:

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
-from probsense.tasks.worldsense.questions.description import Described, described, read_described
-from probsense.tasks.worldsense.questions.format import PROBLEMS, in_order
+from probsense.tasks.worldsense.questions.description import Described, read_described
+from probsense.tasks.worldsense.questions.format import cells_in_order
 from probsense.tasks.worldsense.questions.trials import (
     folder_reader,
     frame_of_folder,
@@ -44,7 +44,7 @@ class Trial(NamedTuple):
     """The auditor's view of a trial.
 
     ``names`` are those of all things that the text may speak of, and ``record`` is the description of the question
-    beside its text, if there is one.
+    beside its text.
     """
 
     key: int
@@ -52,7 +52,7 @@ class Trial(NamedTuple):
     text: str
     gold: str
     names: tuple[str, ...]
-    record: Described | None = None
+    record: Described = Described()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +155,9 @@ def count_forms(questions: Iterable[tuple[str, int, str]]) -> tuple[Forms, ...]:
     cells: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for problem, size, form in questions:
         cells[problem, size][form] += 1
-    order = in_order((problem for problem, _ in cells), PROBLEMS)
     return tuple(
-        Forms(*cell, found.total(), len(found), max(found.values()) / found.total())
-        for cell, found in sorted(cells.items(), key=lambda row: (order.index(row[0][0]), row[0][1]))
+        Forms(*cell, cells[cell].total(), len(cells[cell]), max(cells[cell].values()) / cells[cell].total())
+        for cell in cells_in_order(cells)
     )
 
 
@@ -219,7 +218,7 @@ def _readings(trial: Trial, reader: Reader) -> Iterator[Reading]:
     if trial.problem != ABOUT_UNMENTIONED and (thing := beyond(first.question)):
         raise ParseFailure(f"the question speaks of {thing}, which its story does not mention")
     yield first
-    question = trial.record and read_described(trial.problem, trial.record, first.question)
+    question = read_described(trial.problem, trial.record, first.question)
     if question:
         yield Reading("its record", question, answer(question))
     elif first.answer != trial.gold:
@@ -293,8 +292,8 @@ def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
     """Yield the trials of a set, with the names of their skin."""
     names = names_by_skin(trials, reader.skins)
     columns = ("key", "problem", "text", "gold", "skin", *Described._fields)
-    for key, problem, text, gold, skin, *description in trials.select(columns).iter_rows():
-        yield Trial(key, problem, text, gold, names[skin], described(*description))
+    for key, problem, text, gold, skin, descr, query, objects in trials.select(columns).iter_rows():
+        yield Trial(key, problem, text, gold, names[skin], Described(descr, query, tuple(objects)))
 
 
 def reason(question: ParsedQuestion) -> str:
@@ -351,7 +350,7 @@ class Corrections(NamedTuple):
     notes: list[str]
 
 
-def corrections(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Corrections:
+def corrections(folder: Path, trials: pl.DataFrame) -> Corrections:
     """Audit a test set, or recall the findings of an earlier audit of the same file.
 
     Parameters
@@ -360,8 +359,6 @@ def corrections(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Co
         A test set in the published format.
     trials : DataFrame
         Its trials.
-    cache : bool
-        Whether an earlier audit may be recalled and this one kept.
     """
 
     def compute() -> pl.DataFrame:
@@ -371,7 +368,7 @@ def corrections(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Co
         rows += [(remark.key, None) for remark in found.unparsed]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
-    frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute, cache=cache)
+    frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute)
     labels = {key: label for key, label in frame.iter_rows() if label}
     unread, without = frame["corrected"].null_count(), int((frame["corrected"] == "").sum())
     kept = "they keep their published labels"

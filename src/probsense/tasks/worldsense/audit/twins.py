@@ -1,8 +1,8 @@
 """Twins of trials: the same tuple told of other things, to see what a model owes to having read the set.
 
-A twin has the facts, claims, positions, wording and gold of its trial, and other names. They come from the other tuples
-of the same skin; where the skin has too few, the names of the tuple change places. The siblings of a tuple change their
-names alike. A twin counts only if the auditor reads it as it reads its trial, but for the names.
+A twin has the facts, claims, positions, wording and gold of its trial, and names that come from the other tuples of the
+same skin. The siblings of a tuple change their names alike. A twin counts only if the auditor reads it as it reads its
+trial, but for the names.
 """
 
 from __future__ import annotations
@@ -42,29 +42,12 @@ class Twinned(NamedTuple):
     ----------
     items : list of Item
         A twin's data have the id of its trial as :data:`TWIN_OF`.
-    without : int
-        Number of trials of tuples that have no twins, and are left out.
-    exchanged : int
-        Number of tuples whose own names change places.
+    notes : list of str
+        How many trials are left out, since their tuple has no twins.
     """
 
     items: list[Item]
-    without: int
-    exchanged: int
-
-    def notes(self) -> list[str]:
-        """Tell what a reader of the comparison should know."""
-        found = []
-        if self.without:
-            found.append(
-                f"{self.without:,} trials are not asked, because they have no twins: the auditor does not understand"
-                " them, or not with other names"
-            )
-        if self.exchanged:
-            found.append(
-                f"in the twins of {self.exchanged:,} tuples their own names change places, because the skin has too few"
-            )
-        return found
+    notes: list[str]
 
 
 def with_twins(items: Sequence[Item], folder: Path, seed: int) -> Twinned:
@@ -86,72 +69,43 @@ def with_twins(items: Sequence[Item], folder: Path, seed: int) -> Twinned:
     for item in items:
         tuples[item.cluster].append(item)
     twins: dict[str, Item] = {}
-    exchanged = 0
     for name, members in tuples.items():
         draws = Draws(np.random.default_rng([seed, 4, crc32(name.encode())]))
         pool = pools[members[0].data["skin"]]
-        renamed = _renamed([asked[item.id] for item in members], pool, draws, reader)
-        if renamed:
-            texts, own = renamed
-            exchanged += own
-            for item, text in zip(members, texts, strict=True):
-                data = {**item.data, "text": text, TWIN_OF: item.id}
-                twins[item.id] = replace(item, id=f"{item.id} twin", data=data)
+        texts = _renamed([asked[item.id] for item in members], pool, draws, reader)
+        for item, text in zip(members, texts, strict=False):
+            data = {**item.data, "text": text, TWIN_OF: item.id}
+            twins[item.id] = replace(item, id=f"{item.id} twin", data=data)
     kept = [one for item in items if item.id in twins for one in (item, twins[item.id])]
-    return Twinned(kept, len(items) - len(twins), exchanged)
+    without = len(items) - len(twins)
+    why = "the auditor does not understand them, or not with other names, or their skin has too few names"
+    return Twinned(
+        kept, [f"{without:,} trials are not asked, because they have no twins: {why}"] if without else []
+    )
 
 
-def _renamed(
-    trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader: Reader
-) -> tuple[list[str], bool] | None:
-    """Give the siblings of a tuple other names, or exchange their own; None if the auditor cannot follow."""
-    told = {trial.record.objects if trial.record else () for trial in trials}
+def _renamed(trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader: Reader) -> list[str]:
+    """Give the siblings of a tuple other names; return no text if there are too few, or the auditor cannot follow."""
+    objects, *others = {trial.record.objects for trial in trials}
+    if others or not all(objects) or len({*objects}) < max(len(objects), 1):
+        return []
     try:
         readings = [understood(trial, reader) for trial in trials]
     except ParseFailure:
-        return None
-    objects = told.pop()
-    if told or not all(objects) or len({*objects}) < len(objects):
-        return None
-    new = {name for reading in readings for name in reading.names[reading.size :]}
-    own = [*objects, *(name for name in pool if name in new)]
-    texts = [trial.text for trial in trials]
-    if not all(_tells_of(text, reading, own) for text, reading in zip(texts, readings, strict=True)):
-        return None
-    others = [name for name in pool if name not in own]
-    known, pattern = _spellings(others), _pattern(tuple(others))
+        return []
+    texts, known, pattern = [trial.text for trial in trials], _spellings(pool), _pattern(tuple(pool))
     said = {known[match["name"]] for text in texts for match in pattern.finditer(text)}
-    fresh = [name for name in others if name not in said]
-    for _ in range(ATTEMPTS):
-        exchanged = len(fresh) < len(own)
-        chosen = _exchanged(own, draws) if exchanged else draws.sample(fresh, len(own))
-        names = dict(zip(own, chosen, strict=True))
+    own = [*objects, *(name for name in pool if name in said.difference(objects))]
+    fresh = [name for name in pool if name not in own]
+    for _ in range(ATTEMPTS if len(fresh) >= len(own) else 0):
+        names = dict(zip(own, draws.sample(fresh, len(own)), strict=True))
         found = [rename(text, names) for text in texts]
         if all(
             _alike(reader, text, trial.names, reading, names)
             for text, trial, reading in zip(found, trials, readings, strict=True)
         ):
-            return found, exchanged
-    return None
-
-
-def _exchanged(names: Sequence[str], draws: Draws) -> list[str]:
-    """Draw a permutation of two or more names in which none keeps its place."""
-    while True:
-        others = draws.sample(names, len(names))
-        if not any(a == b for a, b in zip(names, others, strict=True)):
-            return others
-
-
-def _tells_of(text: str, reading: ParsedQuestion, names: Sequence[str]) -> bool:
-    """Whether a text names the things of its story where facts and claims speak of them, and nowhere else."""
-    if any(claim.relation == "foreign" for claim in reading.claims):
-        return True  # Who else stands in a foreign claim, no reading tells.
-    facts = reading.facts if reading.stated else ()
-    places = [place for claim in (*facts, *reading.claims) for place in claim.args]
-    spoken = sum(reading.names[place] in names for place in places)
-    listed = 0 if reading.stated else reading.size
-    return len(_pattern(tuple(names)).findall(text)) == spoken + listed
+            return found
+    return []
 
 
 def _alike(

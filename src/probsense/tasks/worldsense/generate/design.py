@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate import MATCHED, PUBLISHED, REGIMES, USUAL_SIZES
+from probsense.tasks.worldsense.generate import MATCHED, REGIMES, USUAL_SIZES
 from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
 from probsense.tasks.worldsense.text.skins import ParallelSkin, Skin, load_skins
@@ -74,27 +74,16 @@ class Design:
                     raise InputError(
                         f"skin {skin.name} has {len(skin.names)} names; {name} of size {max(self.sizes)} needs {needed}"
                     )
-        if self.depths:
-            self._check_depths()
-
-    def _check_depths(self) -> None:
-        if self.regime == PUBLISHED:
-            raise InputError(
-                "depths cannot be chosen in the published regime", expected=f"the regime {MATCHED}"
-            )
-        deep = [name for name in self.problems if name in NORMAL]
-        if not deep:
-            raise InputError(
-                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(NORMAL)}"
-            )
-        for name in deep:
-            known = {size: depths(self, name, size) for size in self.sizes}
-            for size, number in product(self.sizes, self.depths):
-                if number not in known[size]:
-                    shown = (f"size {n}: {', '.join(map(str, own)) or 'none'}" for n, own in known.items())
-                    raise InputError(
-                        f"no {name} of size {size} and depth {number}", expected="; ".join(shown)
-                    )
+        deep = [name for name in self.problems if name in NORMAL] or self.problems
+        for name, size, depth in product(deep, self.sizes, self.depths):
+            known = depths(self, name, size)
+            if depth not in known:
+                shown = (
+                    f"one of {', '.join(map(str, known))}"
+                    if known
+                    else f"the regime {MATCHED}, {', '.join(NORMAL)}"
+                )
+                raise InputError(f"no {name} of size {size} and depth {depth}", expected=shown)
 
 
 def skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:

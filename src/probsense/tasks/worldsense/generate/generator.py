@@ -15,7 +15,7 @@ from probsense.tasks.worldsense.generate.design import Design, cells
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.matched import matched_depths, matched_variants
 from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
-from probsense.tasks.worldsense.questions.format import CONSIST, obfuscate
+from probsense.tasks.worldsense.questions.format import CONSIST, HIDDEN
 from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import (
     Claim,
@@ -139,7 +139,7 @@ def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str) -> dict[str, Any
         "qskin": cell.qskin,
         "complexity": f"Complexity_{cell.complexity}",
         "query_len": max(2, len(variant.claim.args)),
-        "goldresp_obfusc": obfuscate(variant.gold),
+        "goldresp_obfusc": HIDDEN[variant.gold],
         "form": form_id(variant.facts, None if TRAINING[cell.problem].answers == CONSIST else variant.claim),
     }
 

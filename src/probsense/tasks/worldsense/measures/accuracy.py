@@ -7,9 +7,9 @@ those of the WorldSense specification.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import polars as pl
 
@@ -22,7 +22,6 @@ from probsense.analysis.inference.means import (
     over_settings,
     settings_error,
 )
-from probsense.analysis.inference.proportions import Ends, wilson
 from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.tasks.worldsense.measures.ceilings import Ceilings
 from probsense.tasks.worldsense.measures.cells import (
@@ -51,7 +50,6 @@ METHODS: Mapping[str, tuple[str, str, str]] = {
 }
 """By what answers are judged, the methods whose intervals are over questions, over skins, and over skins and forms."""
 
-_SIGNED = ("bias", "twin_difference")
 _HALF_BY_CHANCE = (("accuracy", "published"), ("accuracy", "stratified"), ("twin_accuracy", "stratified"))
 """With the weights of answers, guessing and every constant answer score one half by the published golds. Shortcut
 ceilings are known of the same figures."""
@@ -100,7 +98,8 @@ def published(table: pl.DataFrame) -> list[Estimate]:
     start = _judged(table, "published", ("accuracy", "bias")).with_columns(v="variance", n="tuples")
     # The reference has q - m'^2 here, which is this mean, but rounding can make it negative.
     step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
-    return _by_level(start, step, (v / pl.col("n")).sqrt(), _normal_ends, "published")
+    error = {"stderr": (v / pl.col("n")).sqrt(), "freedom": pl.lit(None, pl.Float64)}
+    return _by_level(start, step, error, "published")
 
 
 def stratified(table: pl.DataFrame, judge: str = "published") -> list[Estimate]:
@@ -108,8 +107,8 @@ def stratified(table: pl.DataFrame, judge: str = "published") -> list[Estimate]:
 
     The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are drawn within
     them. ``n`` counts trials. The interval takes Student's t with Satterthwaite's degrees of freedom, as
-    :func:`probsense.analysis.inference.means.stratified_mean` does; where all tuples are right, or none is, it is
-    Wilson's, with every tuple as one observation.
+    :func:`probsense.analysis.inference.means.stratified_mean` does; where all tuples are right, or none is, it has no
+    width (:func:`probsense.analysis.inference.bounds.bounded` gives it one).
 
     Parameters
     ----------
@@ -250,34 +249,14 @@ def _stratified(table: pl.DataFrame, method: str, levels: _Levels = _LEVELS) -> 
         pl.col("e4").sum() / pl.len() ** 4,
         pl.col("n").sum(),
     ]
-    return _by_level(start, step, pl.col("e2").sqrt(), _student_ends, method, levels)
-
-
-def _normal_ends(row: Mapping[str, Any]) -> Ends:
-    half = CONF95 * row["stderr"]
-    return Ends(row["value"] - half, row["value"] + half)
-
-
-def _student_ends(row: Mapping[str, Any]) -> Ends:
-    value, e2 = row["value"], row["e2"]
-    if e2 == 0 and row["measure"] not in _SIGNED and value in (0, 1):
-        return wilson(value, row["tuples"], z=t_quantile(row["tuples"] - 1, 0.95))
-    half = t_quantile(e2**2 / row["e4"], 0.95) * row["stderr"] if e2 else 0.0
-    return Ends(value - half, value + half)
-
-
-def _p_value(row: Mapping[str, Any]) -> float:
-    """Test a mean difference; NaN for other measures, and where differences do not vary or nothing is known of that."""
-    if row["measure"] != "twin_difference" or not row["e2"] > 0:
-        return math.nan
-    return float(t_p_value(row["value"] / row["stderr"], row["e2"] ** 2 / row["e4"]))
+    error = {"stderr": pl.col("e2").sqrt(), "freedom": pl.col("e2") ** 2 / pl.col("e4")}
+    return _by_level(start, step, error, method, levels)
 
 
 def _by_level(
     table: pl.DataFrame,
     step: Sequence[pl.Expr],
-    stderr: pl.Expr,
-    ends: Callable[[Mapping[str, Any]], Ends],
+    error: Mapping[str, pl.Expr],
     method: str,
     levels: _Levels = _LEVELS,
 ) -> list[Estimate]:
@@ -291,13 +270,11 @@ def _by_level(
         if level != levels[0]:
             groups = table.group_by("measure", *WHO, *level, maintain_order=True)
             table = groups.agg(*step, *shortcut, pl.col("tuples").sum())
-        found = _rows(table.with_columns(stderr.alias("stderr")), level, ends, method) + found
+        found = _rows(table.with_columns(**error), level, method) + found
     return found
 
 
-def _rows(
-    table: pl.DataFrame, level: Sequence[str], ends: Callable[[Mapping[str, Any]], Ends], method: str
-) -> list[Estimate]:
+def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estimate]:
     ranks = {
         "measure": [*MEASURES, *TWINS],
         "prompting": in_order(table["prompting"], PROMPTINGS),
@@ -310,25 +287,30 @@ def _rows(
     )
     found = []
     for row in rows:
-        low, high = ends(row)
-        known = (row["measure"], method) in _HALF_BY_CHANCE
+        measure, value, stderr, freedom = (row[name] for name in ("measure", "value", "stderr", "freedom"))
+        half = p = math.nan
+        if not math.isnan(stderr):
+            half = (CONF95 if freedom is None else t_quantile(freedom, 0.95)) * stderr if stderr else 0.0
+            if stderr and measure == "twin_difference":
+                p = float(t_p_value(value / stderr, freedom))
+        judged = (measure, method) in _HALF_BY_CHANCE
         found.append(
             Estimate(
-                measure=row["measure"],
+                measure=measure,
                 by={"model": row["model"], "prompting": row["prompting"], **{c: row[c] for c in level}},
-                value=row["value"],
-                stderr=row["stderr"],
-                low=low,
-                high=high,
+                value=value,
+                stderr=stderr,
+                low=value - half,
+                high=value + half,
                 level=0.95,
                 n=row["n"],
                 clusters=row["tuples"],
                 method=method,
-                chance=0.5 if known else math.nan,
-                shortcut_ceiling=row["ceiling"] if known else math.nan,
-                shortcut_stderr=row["ceiling_stderr"] if known else math.nan,
-                p=_p_value(row),
-                no_interval="too few questions" if math.isnan(low) and row["tuples"] > 1 else "",
+                chance=0.5 if judged else math.nan,
+                shortcut_ceiling=row["ceiling"] if judged else math.nan,
+                shortcut_stderr=row["ceiling_stderr"] if judged else math.nan,
+                p=p,
+                no_interval="too few questions" if math.isnan(half) and row["tuples"] > 1 else "",
             )
         )
     return found

@@ -7,7 +7,6 @@ takes. Both are kept for the next time.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,18 +22,16 @@ from probsense.core.errors import InputError
 from probsense.core.files.cache import kept_frame
 from probsense.core.records import Json, canonical_json, digest
 from probsense.tasks.worldsense.generate.design import Design, cells
-from probsense.tasks.worldsense.generate.files import unmatched
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.measures.shortcuts import (
     FOLDS,
-    RULES,
     TABLES,
     Asked,
     Score,
     Shortcut,
     shortcuts,
 )
-from probsense.tasks.worldsense.questions.format import PROBLEMS, deobfuscate, in_order
+from probsense.tasks.worldsense.questions.format import GOLDS, named_cells
 from probsense.tasks.worldsense.questions.trials import (
     folder_reader,
     frame_of_folder,
@@ -47,7 +44,7 @@ from probsense.tasks.worldsense.text.reading import Reader
 Ceilings: TypeAlias = Mapping[tuple[str, int], Score]
 """The shortcut ceiling of each problem and size for which it is known."""
 
-VERSION: Final = 1
+VERSION: Final = 2
 """This number rises whenever responders may reach something else in the same set, or a design draws other tuples."""
 
 ENOUGH: Final = 100
@@ -83,13 +80,12 @@ class ShortcutAudit:
         return {"schema": 1, "trials": self.trials, "parsed": self.parsed, "folds": FOLDS, "cells": cells}
 
     def __str__(self) -> str:
-        columns = [*TABLES, *RULES]
-        head = ["problem", "size", *columns, "ceiling"]
+        head = ["problem", "size", *TABLES, "ceiling"]
         rows = [
             [
                 cell.problem,
                 str(cell.size),
-                *(f"{cell.reached[name].value:.3f}" if name in cell.reached else "" for name in columns),
+                *(f"{cell.reached[name].value:.3f}" for name in TABLES),
                 f"{cell.ceiling.value:.3f} ± {cell.ceiling.stderr:.3f}",
             ]
             for cell in self.cells
@@ -146,7 +142,7 @@ def whole_tuples(
     return [trial for trial in asked if trial.tuple_id not in lost]
 
 
-def folder_ceilings(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -> Ceilings:
+def folder_ceilings(folder: Path, trials: pl.DataFrame) -> Ceilings:
     """Find the ceilings of a test-set folder in the published layout, for cells with enough tuples.
 
     Parameters
@@ -154,14 +150,12 @@ def folder_ceilings(folder: Path, trials: pl.DataFrame, *, cache: bool = True) -
     folder : Path
     trials : DataFrame
         Its trials.
-    cache : bool
-        Whether those found earlier may be recalled and these kept.
     """
 
     def compute() -> pl.DataFrame:
         return _frame(shortcuts(_understood(folder, trials)))
 
-    return _ceilings(frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute, cache=cache))
+    return _ceilings(frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute))
 
 
 def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceilings:
@@ -188,25 +182,12 @@ def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceiling
 
 def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
     """Note the problems and sizes whose shortcut ceiling is unknown; averages over them have none."""
-    wanted, left = {*asked}, defaultdict(list)
-    for problem, size in sorted(wanted - {*ceilings}):
-        left[problem].append(str(size))
-    if not left:
+    wanted, known = {*asked}, {*ceilings}
+    if wanted <= known:
         return []
-    named = "; ".join(f"{problem} of size {', '.join(left[problem])}" for problem in in_order(left, PROBLEMS))
-    what = (
-        f"no shortcut ceiling is known of {named}" if wanted & {*ceilings} else "no shortcut ceiling is known"
-    )
+    of = f" of {'; '.join(named_cells(wanted - known))}" if wanted & known else ""
+    what = f"no shortcut ceiling is known{of}"
     return [f"{what}: it takes {ENOUGH} tuples of a problem and size whose texts are understood"]
-
-
-def unmatched_notes(design: Design, asked: Iterable[tuple[str, int]]) -> list[str]:
-    """Note the problems and sizes of fresh questions that counting helps to answer, since siblings differ in counts."""
-    wanted = {*asked}
-    rows = [row for row in unmatched(design) if (row.problem, row.size) in wanted]
-    if not rows:
-        return []
-    return [f"counting helps, since siblings cannot be matched, in {'; '.join(map(str, rows))}"]
 
 
 @lru_cache(maxsize=1000)
@@ -216,7 +197,7 @@ def _drawn(design: Design) -> Ceilings:
 
     def compute() -> pl.DataFrame:
         rows = (
-            (*_CELL(record), deobfuscate(record["goldresp_obfusc"]), record["text"], ())
+            (*_CELL(record), GOLDS[record["goldresp_obfusc"]], record["text"], ())
             for records in generate(design)
             for record in records
         )

@@ -53,7 +53,7 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     """
     columns = frame.columns
     code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in columns}
-    cell = (*WHO, "tuple_id", "problem", "size", *_PARTS, "expected_len")
+    cell = (*(c for c in WHO if c in columns), "tuple_id", "problem", "size", *_PARTS, "expected_len")
     known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _PARTS.items() if c not in columns)
     paired = pl.col("twin").is_not_null() if "twin" in columns else pl.lit(False)
     coded, resp = known.select(*cell, paired=paired, **code), pl.col("resp")

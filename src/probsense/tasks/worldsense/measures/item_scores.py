@@ -23,7 +23,7 @@ from probsense.tasks.worldsense.questions.results import (
     results_files,
     settle_files,
 )
-from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
+from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials, trials_of
 
 if TYPE_CHECKING:
     from probsense.tasks.base import Answered
@@ -34,11 +34,6 @@ _COLUMNS = ("accuracy", "strict_accuracy", "bias")
 
 
 _CELL = ("problem", "size", "skin", "depth", FORM)
-
-
-def is_testset(folder: Path) -> bool:
-    """Whether a folder holds trials."""
-    return any((folder / name).is_file() for name in TRIALS_FILES)
 
 
 def read_scores(path: Path) -> list[Scores]:
@@ -59,7 +54,7 @@ def read_scores(path: Path) -> list[Scores]:
         folder, files = path, results_files(path)
     else:
         files = [named_results(path)]
-        folder = next((parent for parent in path.absolute().parents if is_testset(parent)), path)
+        folder = next((parent for parent in path.absolute().parents if trials_of(parent)), path)
         if folder == path:
             raise InputError(
                 "no test set above this file",
@@ -79,7 +74,7 @@ class ResultsReader:
 
     def recognises(self, path: Path) -> bool:
         """Whether a path is a test set or a file of results."""
-        return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
+        return bool(trials_of(path)) if path.is_dir() else path.name.endswith("results.jsonl")
 
     read = staticmethod(read_scores)
 
@@ -118,7 +113,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     """
     whole = pl.len().over("tuple_id") == pl.col("expected_len")
     kept = frame.filter(whole)
-    rows = scored(kept)
+    rows, scores = scored(kept), [pl.col(f"published {name}").alias(name) for name in _COLUMNS]
     items = kept.select(
         item=pl.col("key").cast(pl.String),
         cluster="tuple_id",
@@ -132,7 +127,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     )
     broken = frame.height - kept.height
     notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
-    return ItemScores(items, rows.select(pl.col(f"published {name}").alias(name) for name in _COLUMNS), notes)
+    return ItemScores(items, rows.select(scores), notes)
 
 
 def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
@@ -150,11 +145,10 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
     rows = []
     for item, choice in zip(items, chosen, strict=True):
         allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
-        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice], "people", ""))
+        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
     number, text = pl.Int64(), pl.String()
     schema = {"key": text, "tuple_id": text, **{name: SCHEMA[name] for name in _CELL}, "expected_len": number}
-    schema |= dict.fromkeys(("gold", "resp", "model", "prompting"), text)
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    frame = pl.DataFrame(rows, schema={**schema, "gold": text, "resp": text}, orient="row")
     once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
     known = _with_texts(once.items, items).drop("label")
     answers = frame.select("resp", item="key").rename({"resp": "label"})
@@ -172,16 +166,11 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
 def run_item_scores(answered: Answered) -> ItemScores:
     """Score the trials of a run, with their texts and the probability of the right answer."""
     assert answered.results.table is not None
-    table = answered.results.table.rename({"id": "key"}).drop("corrected")
-    items, scores, notes, *_ = trial_scores(
-        table.with_columns(model=pl.lit(answered.model), prompting=pl.lit(answered.method))
-    )
-    probabilities = items.select("item").join(
-        table.select(pl.col("key").alias("item"), "p_gold"), on="item", how="left", maintain_order="left"
-    )
+    items, scores, notes, *_ = trial_scores(answered.results.table.rename({"id": "key"}).drop("corrected"))
+    p_gold = answered.results.table.select("p_gold", item="id")
     return ItemScores(
         _with_texts(items, answered.items),
-        scores.with_columns(probabilities["p_gold"]),
+        scores.with_columns(items.join(p_gold, on="item", how="left", maintain_order="left")["p_gold"]),
         notes,
         _references(answered.results.estimates),
     )

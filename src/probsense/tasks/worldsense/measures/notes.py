@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 import polars as pl
 
@@ -12,25 +13,19 @@ from probsense.analysis.inference.means import ENOUGH, OVER_FORMS, OVER_SETTINGS
 from probsense.core.records import Json
 from probsense.tasks.worldsense.questions.results import MANY
 
-
-def why_these_skins_only(found: Sequence[Estimate]) -> str:
-    """Say why no overall interval speaks for other skins; "" if every one of them does."""
-    lacking = {one[1:] for one in _overall(found, "stratified") - _overall(found, OVER_SETTINGS)}
-    if not lacking:
-        return ""
-    seen = {(e.by.get("model"), e.by.get("prompting"), e.by["skin"]) for e in found if "skin" in e.by}
-    skins = max(min(sum(one[:2] == who for one in seen) for who in lacking), 1)
-    if skins < ENOUGH:
-        what = "1 skin is" if skins == 1 else f"{skins} skins are"
-        return f"{what} too few to speak for others (at least {ENOUGH} are needed)"
-    return "a problem of one size was asked in a single skin"
+WHOM: Final = {
+    OVER_FORMS: "other forms of questions in other skins, too",
+    OVER_SETTINGS: "other questions in other skins, too",
+    "stratified": "other questions in the same skins only, since it takes at least"
+    f" {ENOUGH} skins to speak for others, and several for each problem and size",
+}
+"""What intervals speak for, by their method, the widest first."""
 
 
 def widest(found: Sequence[Estimate]) -> str:
     """Name the method whose overall intervals speak for most, among those that every figure over questions has."""
-    if why_these_skins_only(found):
-        return "stratified"
-    return OVER_FORMS if _overall(found, OVER_FORMS) == _overall(found, OVER_SETTINGS) else OVER_SETTINGS
+    every = _overall(found, "stratified")
+    return next(method for method in WHOM if _overall(found, method) == every)
 
 
 def _overall(found: Sequence[Estimate], method: str) -> set[tuple[Json, Json, Json]]:
@@ -42,34 +37,20 @@ def _overall(found: Sequence[Estimate], method: str) -> set[tuple[Json, Json, Js
     }
 
 
-def skins_only_notes(found: Sequence[Estimate]) -> list[str]:
-    """Write a note on intervals that do not speak for other skins; none if all overall ones do."""
-    why = why_these_skins_only(found)
-    return [f"intervals speak for other questions in the same skins only: {why}"] if why else []
-
-
-def no_width_notes(found: Iterable[Estimate]) -> list[str]:
-    """Note where all tuples scored alike, as with one answer to everything: the published error is 0 there.
+def figure_notes(found: Sequence[Estimate]) -> list[str]:
+    """Note where intervals do not speak for other skins, and where a published one has no width, as all scored alike.
 
     The published intervals stay as they are, for they are part of what was published. The other methods widen theirs by
     what was never seen (:func:`probsense.analysis.inference.bounds.bounded`).
     """
-    alike: dict[tuple[str, str, float], list[str]] = {}
-    for e in found:
-        whole = (e.measure, e.method) == ("accuracy", "published") and not {"size", "skin"} & set(e.by)
-        if whole and e.low == e.high:
-            alike.setdefault((str(e.by["prompting"]), str(e.by["model"]), e.value), []).append(
-                str(e.by.get("problem", ""))
-            )
-    notes = []
-    for (prompting, model, value), problems in alike.items():
-        where = "" if "" in problems else f" of {', '.join(problems)}"
-        why = ", as with a constant answer" if value == 0.5 else ""
-        notes.append(
-            f"{prompting}, {model}: all tuples{where} have an accuracy of {value * 100:.3g} %"
-            f"{why}, so the published interval has no width; the others allow for tuples that were not asked"
-        )
-    return notes
+    flat = [
+        f"{e.by['prompting']}, {e.by['model']}: all tuples have an accuracy of {e.value * 100:.3g} %, so the published"
+        " interval has no width; the others allow for tuples that were not asked"
+        for e in found
+        if (e.measure, e.method) == ("accuracy", "published") and len(e.by) == 2 and e.low == e.high
+    ]
+    skins = [f"intervals speak for {WHOM['stratified']}"] if widest(found) == "stratified" else []
+    return skins + flat
 
 
 def coverage_of(table: pl.DataFrame) -> dict[str, Json]:

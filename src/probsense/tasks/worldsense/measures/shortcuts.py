@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.core.records import Json
-from probsense.tasks.worldsense.questions.format import PROBLEMS, in_order
+from probsense.tasks.worldsense.questions.format import cells_in_order
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
 
 FOLDS: Final = 10
@@ -128,24 +128,6 @@ TABLES: Final[Mapping[str, tuple[Key, ...]]] = {
 }
 """Decision tables: what each looks up, the coarse before the fine; the finest key met in other folds decides."""
 
-
-def named_once(seen: View) -> float:
-    """Answer "cannot be decided" where two of the things asked about are named only once (0), else 1 (1)."""
-    return float(sum(counts.named == 1 for counts in seen.counts) < 2)
-
-
-def named_twice(seen: View) -> float:
-    """Answer "true" (1) where the claimed middle is named twice, else "false" (0); guess about two things (0.5)."""
-    if seen.relation != "between":
-        return 0.5
-    return float(seen.counts[0].named == 2)
-
-
-RULES: Final[Mapping[str, tuple[str, Callable[[View], float]]]] = {
-    "two named once": ("Compl", named_once),
-    "middle named twice": ("Infer", named_twice),
-}
-"""Fixed rules, each with the kind of problem that it answers."""
 
 FIRM: Final = frozenset({"TRUE", "POSSIBLE", "1", "2"})
 """The answers that responders give with 1; the others are 0."""
@@ -261,17 +243,10 @@ def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
     cells: dict[tuple[str, int], list[Asked]] = defaultdict(list)
     for trial in trials:
         cells[trial.problem, trial.size].append(trial)
-    order = in_order((problem for problem, _ in cells), PROBLEMS)
-    return [
-        Shortcut(problem, size, _reached(problem, cells[problem, size]))
-        for problem, size in sorted(cells, key=lambda cell: (order.index(cell[0]), cell[1]))
-    ]
-
-
-def _reached(problem: str, trials: Sequence[Asked]) -> dict[str, Score]:
-    seen = [view(trial.question) for trial in trials]
-    found = {name: answer_by_table(trials, seen, keys) for name, keys in TABLES.items()}
-    for name, (kind, rule) in RULES.items():
-        if problem.startswith(kind):
-            found[name] = np.array([*map(rule, seen)])
-    return {name: score(trials, answers) for name, answers in found.items()}
+    found = []
+    for problem, size in cells_in_order(cells):
+        asked = cells[problem, size]
+        seen = [view(trial.question) for trial in asked]
+        reached = {name: score(asked, answer_by_table(asked, seen, keys)) for name, keys in TABLES.items()}
+        found.append(Shortcut(problem, size, reached))
+    return found

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from ast import literal_eval
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from probsense.tasks.worldsense.questions.format import FORM
 from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import (
     MAX_ENTITIES,
     Claim,
-    Difficulty,
     Kind,
     ParsedQuestion,
     difficulty,
@@ -35,17 +35,19 @@ _LINES = "Infer.parallel"
 
 
 class Described(NamedTuple):
-    """The fields of a record that describe its question."""
+    """The fields of a record that describe its question, empty where there is none, or one of another type."""
 
-    descr: str
-    query: str
-    objects: tuple[str, ...]
+    descr: str = ""
+    query: str = ""
+    objects: tuple[str, ...] = ()
 
 
-def described(descr: str | None, query: str | None, objects: Sequence[str] | None) -> Described | None:
-    """Return the description of a question; None where a part of it is missing, or its size is out of bounds."""
-    if descr is None or query is None or objects is None or not 2 <= len(objects) < MAX_ENTITIES:
-        return None
+def description_of(record: Mapping[str, Any]) -> Described:
+    """Return the description of a question, with the names of things as they stand in its text."""
+    descr, query = (one if isinstance(one := record.get(field), str) else "" for field in ("descr", "query"))
+    objects = record.get("objects")
+    if not isinstance(objects, list) or not all(isinstance(name, str) for name in objects):
+        objects = []
     return Described(descr, query, tuple(name.strip() for name in objects))
 
 
@@ -77,36 +79,20 @@ def read_described(problem: str, record: Described, told: ParsedQuestion) -> Par
     return ParsedQuestion(kind, names, facts, claims[:count], n, stated=problem != "Infer.trivial")
 
 
-def described_difficulty(problem: str, n: int, descr: str, query: str) -> Difficulty | None:
-    """Measure the difficulty of a trial by what its record says; None where that is not of the published form.
+@lru_cache(maxsize=1 << 14)
+def recorded_difficulty(problem: str, n: int, descr: str, query: str) -> Mapping[str, int | str | None]:
+    """Find difficulty and form of a trial of n things by what its record says; nothing where that has another form.
 
-    Parameters
-    ----------
-    problem : str
-    n : int
-        The number of entities.
-    descr, query : str
-        Fields of the record.
+    Of lines, the record says which are linked, but not how: that is enough for their difficulty, not for their form.
     """
     found = _facts_and_claims(problem, n, descr, query)
     if not found:
-        return None
+        return {}
     facts, (claim, _) = found
-    if problem == _LINES:  # the record says which lines a fact links, and that is enough
-        facts, claim = (
-            tuple(fact._replace(relation="parallel") for fact in facts),
-            claim._replace(relation="parallel"),
-        )
-    return difficulty(problem, n, facts, claim)
-
-
-def described_form(problem: str, n: int, descr: str, query: str) -> str | None:
-    """Find the form of a trial by what its record says, as :func:`described_difficulty` does its difficulty.
-
-    Of lines, the record says which are linked, but not how, so their form is not known.
-    """
-    found = None if problem == _LINES else _facts_and_claims(problem, n, descr, query)
-    return found and form_id(found[0], None if problem.startswith("Consist") else found[1][0])
+    known = difficulty(problem, n, facts, claim)._asdict()
+    if problem == _LINES:
+        return known
+    return {**known, FORM: form_id(facts, None if problem.startswith("Consist") else claim)}
 
 
 @lru_cache(maxsize=1 << 14)
@@ -115,8 +101,8 @@ def _facts_and_claims(
 ) -> tuple[tuple[Claim, ...], tuple[Claim, ...]] | None:
     """Read the facts, the claim that is asked about and its complement; None where something else stands there.
 
-    Facts are binary (a, b) or ternary (m, a, b). The complement of a foreign claim is foreign, that of a binary claim
-    is its reverse; that of an end is never asked for.
+    Facts are binary (a, b) or ternary (m, a, b); of lines, all are binary, and taken for parallel. The complement of a
+    foreign claim is foreign, that of a binary claim is its reverse; that of an end is never asked for.
     """
     facts = _literal(descr)
     if not 2 <= n < MAX_ENTITIES or not isinstance(facts, list):
@@ -125,6 +111,9 @@ def _facts_and_claims(
     claim = _claim(query, n, problem)
     if len(read) < len(facts) or claim is None:
         return None
+    if problem == _LINES:
+        read, claim = [one._replace(relation="parallel") for one in read], claim._replace(relation="parallel")
+        return (tuple(read), (claim, claim)) if all(len(one.args) == 2 for one in (*read, claim)) else None
     complement = claim
     if claim.relation == "before":
         complement = claim._replace(args=claim.args[::-1])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
+from operator import itemgetter
 from types import MappingProxyType
 
 HASHED = TRIALS_FILE, TRAINING_FILE, SKINS_FILE = ("trials.jsonl.bz2", "training.jsonl.bz2", "skins.yaml")
@@ -27,7 +29,7 @@ PROBLEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """The allowed responses of every problem, problems in the order in which they are shown."""
 
-_HIDDEN = {
+HIDDEN = {
     "TRUE": "Emmanuel",
     "FALSE": "Megi",
     "POSSIBLE": "Dieuwke",
@@ -36,7 +38,8 @@ _HIDDEN = {
     "2": "Youssef",
     "3": "Yoda",
 }
-GOLDS = {word: gold for gold, word in _HIDDEN.items()}
+"""The word that stands for each gold response in a published file (against training on the answers)."""
+GOLDS = {word: gold for gold, word in HIDDEN.items()}
 """The gold response that each word of a published file stands for."""
 
 DIFFICULTY = ("facts", "depth")
@@ -44,16 +47,6 @@ DIFFICULTY = ("facts", "depth")
 
 FORM = "form"
 """What they record of each trial besides: a digest of its facts and its claim without names (:mod:`text.form`)."""
-
-
-def obfuscate(gold: str) -> str:
-    """Return the word that stands for a gold response in a published file (against training on the answers)."""
-    return _HIDDEN[gold]
-
-
-def deobfuscate(word: str) -> str:
-    """Return the gold response behind a word in a published file; the inverse of :func:`obfuscate`."""
-    return GOLDS[word]
 
 
 MODELS = (
@@ -68,3 +61,16 @@ def in_order(found: Iterable[str], preferred: Iterable[str]) -> list[str]:
     """List the distinct names found: the preferred ones in their order, then the others sorted."""
     names = set(found)
     return [name for name in preferred if name in names] + sorted(names.difference(preferred))
+
+
+def cells_in_order(cells: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """List the distinct pairs of a problem and a size, problems in the order in which they are shown."""
+    found = set(cells)
+    order = in_order((problem for problem, _ in found), PROBLEMS)
+    return sorted(found, key=lambda cell: (order.index(cell[0]), cell[1]))
+
+
+def named_cells(cells: Iterable[tuple[str, int]]) -> list[str]:
+    """Name each problem with its sizes: "Infer.normal of size 3, 4"."""
+    problems = groupby(cells_in_order(cells), key=itemgetter(0))
+    return [f"{problem} of size {', '.join(str(size) for _, size in own)}" for problem, own in problems]

@@ -174,21 +174,11 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
     InputError
         If hardly any answer is to a trial of the set.
     """
-    notes: list[str] = []
-    warnings: list[str] = []
-
-    def note(n: int, what: str, found: list[str] = notes) -> None:
-        if n:
-            found.append(f"{n} {what}")
-
     answers = answers.select("key", pl.col("resp").replace("", None))
-    if answers["key"].n_unique() < answers.height:
-        distinct = answers.unique(maintain_order=True)
-        note(answers.height - distinct.height, "repeated rows (each counted once)")
-        conflict = distinct["key"].is_duplicated()
-        note(distinct.filter(conflict)["key"].n_unique(), "trials with conflicting answers (no valid answer)")
-        resp = pl.when(conflict).then(None).otherwise(pl.col("resp")).alias("resp")
-        answers = distinct.with_columns(resp).unique("key", keep="first", maintain_order=True)
+    distinct = answers.unique(maintain_order=True)
+    conflict = distinct["key"].is_duplicated()
+    resp = pl.when(conflict).then(None).otherwise(pl.col("resp")).alias("resp")
+    single = distinct.with_columns(resp).unique("key", keep="first", maintain_order=True)
     asked = trials.select(
         pl.lit(model).alias("model"),
         pl.lit(prompting).alias("prompting"),
@@ -196,40 +186,42 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
         pl.col("expected").list.len().cast(pl.Int64).alias("expected_len"),
         *("gold", "expected"),
     )
-    frame = asked.join(answers, on="key", how="inner", maintain_order="left").with_columns(
+    frame = asked.join(single, on="key", how="inner", maintain_order="left").with_columns(
         pl.col("expected").list.contains(pl.col("resp")).fill_null(False).alias("valid")
     )
     check_fit(
-        *(frame.height, answers.height, trials.height),
+        *(frame.height, single.height, trials.height),
         what=f"answers of {model} ({prompting})",
         of="trials of the set",
         expected="results of this set, whose keys are those of its trials",
     )
-    note(answers.height - frame.height, "answers to trials that the test set does not hold (left out)")
     said = frame.filter(~pl.col("valid") & pl.col("resp").is_not_null())
-    note(
-        said.height,
-        f"answers that the question does not allow (wrong): {_some(said['resp'])}",
-        warnings if said.height > MANY * frame.height else notes,
-    )
-    note(
-        trials.height - frame.height,
-        f"of {trials.height} trials without an answer (partial results)",
-        warnings,
-    )
-    per_tuple = frame.group_by("tuple_id").agg(pl.len() == pl.col("expected_len").first())
-    complete = int(per_tuple["len"].sum())
-    note(per_tuple.height - complete, "incomplete tuples (dropped)")
+    unlike = {f"answers that the question does not allow (wrong): {_some(said['resp'])}": said.height}
+    many = said.height > MANY * frame.height
+    whole = frame.group_by("tuple_id").agg(pl.len() == pl.col("expected_len").first())["len"]
+    notes = {
+        "repeated rows (each counted once)": answers.height - distinct.height,
+        "trials with conflicting answers (no valid answer)": distinct.filter(conflict)["key"].n_unique(),
+        "answers to trials that the test set does not hold (left out)": single.height - frame.height,
+        **({} if many else unlike),
+        "incomplete tuples (dropped)": whole.len() - whole.sum(),
+    }
+    unanswered = f"of {trials.height} trials without an answer (partial results)"
+    warnings = {**(unlike if many else {}), unanswered: trials.height - frame.height}
     coverage: dict[str, Json] = {
         "model": model,
         "prompting": prompting,
         "asked": trials.height,
         "answered": frame.height,
         "valid": int(frame["valid"].sum()),
-        "complete_tuples": complete,
+        "complete_tuples": int(whole.sum()),
         "tuples": trials["tuple_id"].n_unique(),
     }
-    return Settled(frame.drop("valid", "expected"), coverage, notes, warnings)
+    return Settled(
+        frame.drop("valid", "expected"),
+        coverage,
+        *([f"{n} {what}" for what, n in counts.items() if n] for counts in (notes, warnings)),
+    )
 
 
 def _some(answers: pl.Series) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,7 +13,7 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.records import digest
-from probsense.tasks.worldsense.questions.description import described_difficulty, described_form
+from probsense.tasks.worldsense.questions.description import description_of, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
     FORM,
@@ -22,13 +21,12 @@ from probsense.tasks.worldsense.questions.format import (
     PROBLEMS,
     SKINS_FILE,
     TRIALS_FILES,
-    deobfuscate,
 )
 from probsense.tasks.worldsense.text.meaning import load_checked
 from probsense.tasks.worldsense.text.reading import Reader, packaged_reader
 from probsense.tasks.worldsense.text.skins import Skin
 
-TRIALS_VERSION = 6
+TRIALS_VERSION = 7
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
 
 FIELDS: Mapping[str, str] = {
@@ -45,6 +43,8 @@ _NEEDED = {
     **{"key": _WHOLE, "tuple_id": _TEXT, "size": _WHOLE, "skin": _TEXT, "qskin": _TEXT},
     **{"complexity": _TEXT, "query_len": _WHOLE, "text": _TEXT},
 }
+_FIELDS = [FIELDS.get(column, column) for column in ("problem", "expected", *_NEEDED)]
+"""The fields that a line must have, beside its gold."""
 _OPTIONAL = {"span": _WHOLE, **dict.fromkeys(DIFFICULTY, _WHOLE), FORM: _TEXT}
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
     {
@@ -55,7 +55,7 @@ SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
     }
 )
 """Columns of the trials frame. Those of :data:`DIFFICULTY` and the form are null where they are not known, and what
-describes the question (:class:`Described`) where it is not of the published form."""
+describes the question (:class:`Described`) is empty there."""
 
 
 def find_trials(folder: Path) -> Path:
@@ -67,15 +67,15 @@ def find_trials(folder: Path) -> Path:
         If there is no such folder, or no such file in it.
     """
     if not folder.is_dir():
-        raise InputError(
-            "no such folder" if not folder.exists() else "not a folder",
-            path=folder,
-            expected="a test-set folder",
-        )
-    for name in TRIALS_FILES:
-        if (folder / name).is_file():
-            return folder / name
+        raise InputError("no such folder", path=folder, expected="a test-set folder")
+    if path := trials_of(folder):
+        return path
     raise InputError("no trials found", path=folder, expected=f"{' or '.join(TRIALS_FILES)} in this folder")
+
+
+def trials_of(folder: Path) -> Path | None:
+    """Return the file of trials in a folder; None where there is none."""
+    return next((folder / name for name in TRIALS_FILES if (folder / name).is_file()), None)
 
 
 def read_trials(folder: Path, *, whole: bool = True) -> pl.DataFrame:
@@ -121,60 +121,31 @@ def read_trials(folder: Path, *, whole: bool = True) -> pl.DataFrame:
 
 def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
     """Check one line, and return its columns."""
-
-    def value(column: str) -> Any:
-        field = FIELDS.get(column, column)
+    for field in _FIELDS:
         if field not in record:
-            expected = (
-                f"the fields {', '.join(FIELDS.get(name, name) for name in _NEEDED)} and goldresp_obfusc"
+            raise place.fault(
+                f"field {field!r} is missing", f"the fields {', '.join(_FIELDS)} and goldresp_obfusc"
             )
-            raise place.fault(f"field {field!r} is missing", expected)
-        kind = SCHEMA.get(column, _TEXT)
-        if kind == _TEXTS:
-            return record[field]
-        return whole_64(place, record[field], field) if kind == _WHOLE else place.text(record[field], field)
-
-    problem = value("problem")
-    if problem not in PROBLEMS:
-        raise place.fault(f"unknown problem {brief(problem)}", f"one of {', '.join(PROBLEMS)}")
-    allowed = list(PROBLEMS[problem])
-    expected = value("expected")
+    problem = place.one_of(record["problemname"], "problemname", PROBLEMS)
+    allowed, expected = list(PROBLEMS[problem]), record["expectedresp"]
     if not isinstance(expected, list) or [_as_text(x) for x in expected] != allowed:
         raise place.wrong(expected, "expectedresp", f"{allowed} for {problem}")
     gold = _as_text(record.get("goldresp"))
     if gold is None:
-        word = value("goldresp_obfusc")
-        if word not in GOLDS:
-            raise place.fault(f"unknown gold {brief(word)}", f"one of {', '.join(GOLDS)}")
-        gold = deobfuscate(word)
+        gold = GOLDS[place.one_of(record.get("goldresp_obfusc"), "goldresp_obfusc", GOLDS)]
     if gold not in allowed:
         raise place.wrong(gold, "gold", f"one of {', '.join(allowed)} for {problem}")
-    recorded = {column: value(column) for column in _OPTIONAL if record.get(column) is not None}
-    row = {
-        "problem": problem,
-        "expected": allowed,
-        "gold": gold,
-        **{column: value(column) for column in _NEEDED},
-    }
-    for field in ("descr", "query"):
-        row[field] = record[field] if isinstance(record.get(field), str) else None
-    objects = record.get("objects")
-    published = isinstance(objects, list) and all(isinstance(name, str) for name in objects)
-    row["objects"] = objects if published else None
-    if {"facts", FORM} - recorded.keys():
-        row |= _described(problem, row["size"], row["descr"], row["query"])
-    return dict.fromkeys(_OPTIONAL) | row | recorded
-
-
-@lru_cache(maxsize=1 << 14)
-def _described(
-    problem: str, size: int, descr: str | None, query: str | None
-) -> Mapping[str, int | str | None]:
-    """Find difficulty and form of a question by its description; nothing where there is none."""
-    if descr is None or query is None:
-        return {}
-    known = described_difficulty(problem, size, descr, query)
-    return {**(known._asdict() if known else {}), FORM: described_form(problem, size, descr, query)}
+    row: dict[str, Any] = {"problem": problem, "expected": allowed, "gold": gold, **dict.fromkeys(_OPTIONAL)}
+    for column, kind in (_NEEDED | _OPTIONAL).items():
+        field = FIELDS.get(column, column)
+        if column in _NEEDED or record.get(field) is not None:
+            check = whole_64 if kind == _WHOLE else Place.text
+            row[column] = check(place, record[field], field)
+    row |= description_of(record)._asdict()
+    if row["facts"] is None or row[FORM] is None:
+        known = recorded_difficulty(problem, row["size"], row["descr"], row["query"])
+        row |= {column: value for column, value in known.items() if row[column] is None}
+    return row
 
 
 def whole_64(place: Place, value: Any, field: str) -> int:
@@ -210,10 +181,8 @@ def _as_text(value: Any) -> str | None:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def frame_of_folder(
-    folder: Path, what: str, compute: Callable[[], pl.DataFrame], *, cache: bool = True
-) -> pl.DataFrame:
-    """Return what is computed from the texts of a test-set folder, out of the cache if trials and skins are the same.
+def frame_of_folder(folder: Path, what: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """Return what is computed from a test-set folder, out of the cache if trials and skins are the same.
 
     Parameters
     ----------
@@ -221,28 +190,20 @@ def frame_of_folder(
     what : str
         Names the computation, with a version that rises when the computation changes.
     compute : callable
-    cache : bool
-        Whether what was computed earlier may be recalled, and this is kept.
     """
-    if not cache:
-        return compute()
     skins = folder / SKINS_FILE
     told = digest(skins.read_text("utf-8", "replace"))[:8] if skins.is_file() else "packaged"
     return cached_frame(find_trials(folder), f"{what}-{told}", compute)
 
 
-def load_trials(folder: Path, *, cache: bool = True) -> pl.DataFrame:
+def load_trials(folder: Path) -> pl.DataFrame:
     """Load the checked trials of a test-set folder; the second time from the cache."""
-    if not cache:
-        return read_trials(folder)
-    return cached_frame(
-        find_trials(folder), f"worldsense-trials-{TRIALS_VERSION}", lambda: read_trials(folder)
-    )
+    return frame_of_folder(folder, f"worldsense-trials-{TRIALS_VERSION}", lambda: read_trials(folder))
 
 
 def names_by_skin(trials: pl.DataFrame, skins: Iterable[Skin]) -> dict[str, tuple[str, ...]]:
     """Collect the names of things in each skin of a set: those in its records, and all of a skin that is known."""
-    objects = pl.col("objects").explode().drop_nulls().str.strip_chars().unique(maintain_order=True)
+    objects = pl.col("objects").explode().drop_nulls().unique(maintain_order=True)
     named = trials.group_by("skin", maintain_order=True).agg(objects.filter(objects != ""))
     known = {skin.name: skin.names for skin in skins}
     return {skin: (*names, *known.get(skin, ())) for skin, names in named.iter_rows()}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from string import Formatter
 from typing import NamedTuple
 
 from probsense.tasks.worldsense.text.lexicon import (
@@ -26,6 +27,8 @@ from probsense.tasks.worldsense.text.logic import ParseFailure, Relation
 NAME = "§"
 """What stands in a sentence in the place of a name."""
 
+LINES = ("parallel", "perpendicular")
+"""The relations of lines."""
 BETWEEN = ("between", "in between")
 
 _COMPARATIVE = (
@@ -81,6 +84,12 @@ class Sentence(NamedTuple):
         if len(self.order) == 1:
             return "first" if sign > 0 else "last", self.order
         return "before", self.order[::sign]
+
+
+def nameless(template: str) -> tuple[str, str]:
+    """Write a template with "§" for each name; return it with the letters of its names, in its order."""
+    letters = "".join(field for _, field, _, _ in Formatter().parse(template) if field)
+    return template.format(**dict.fromkeys(letters, NAME)), letters
 
 
 @lru_cache(maxsize=1 << 14)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -101,7 +101,7 @@ def extreme_senses(words: str) -> Senses:
 
 def known(senses: Senses) -> bool:
     """Whether the lexicon knows a dimension of the word."""
-    return not senses[0][0].startswith("?")
+    return bool(senses) and not senses[0][0].startswith("?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +133,6 @@ def axis_of_facts(relations: frozenset[str]) -> StoryAxis:
     shared = [sense for sense in first if all(sense[0] in dict(senses) for senses in others)]
     if shared:
         return oriented(shared, shared[0][1])
-    # Two words that tell one order must be each other's converse, known to the lexicon or not.
-    if len(others) == 1 and not (known(first) and known(others[0])):
-        return StoryAxis({first[0][0]: 1, others[0][0][0]: -1})
     raise ParseFailure(f"the facts mix dimensions: {', '.join(sorted(relations))}")
 
 
@@ -149,29 +146,3 @@ def axis_from(start: Senses, end: Senses) -> StoryAxis:
 def oriented(senses: Iterable[tuple[str, int]], way: int = 1) -> StoryAxis:
     """Orient the axis of these dimensions so that a word with these senses points this way, by default to the first."""
     return StoryAxis({dimension: direction * way for dimension, direction in senses})
-
-
-def widened(axis: StoryAxis, claims: Sequence[Senses], single: bool) -> StoryAxis:
-    """Add to an axis the converse that claims give, where the order is told in one unknown word, or in none.
-
-    "Crispier" is in no lexicon. If the story says nothing else, a single claim about "soggier" must be about the
-    same order; of two claims, one has the story's own word if they are about the order at all.
-
-    Parameters
-    ----------
-    axis : StoryAxis
-        The axis of the story.
-    claims : sequence of Senses
-        The senses of the words in the claims that order entities.
-    single : bool
-        Whether the question makes one claim.
-    """
-    if len(axis.orientation) > 1 or any(not d.startswith("?") for d in axis.orientation):
-        return axis
-    if not axis.orientation:
-        return oriented(claims[0]) if claims else axis
-    (own,) = axis.orientation
-    others = {senses[0][0] for senses in claims if not known(senses)} - {own}
-    if len(others) == 1 and (single or any(senses[0][0] == own for senses in claims)):
-        return StoryAxis({own: axis.orientation[own], others.pop(): -axis.orientation[own]})
-    return axis

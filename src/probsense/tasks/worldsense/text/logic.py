@@ -105,9 +105,6 @@ class Directions:
 
     def where(self, claim: Claim, holds: bool = True) -> Directions:
         """Return those of the choices in which a claim holds, or in which it does not hold."""
-        _check(self.n, claim)
-        if claim.relation not in ("parallel", "perpendicular"):
-            raise ValueError(f"{claim.relation} says nothing about lines")
         a, b = (_containing(self.n)[i] for i in claim.args)
         crossed = (claim.relation == "perpendicular") is holds
         return Directions(self.n, self.choices & (a ^ b if crossed else ~(a ^ b)))
@@ -175,8 +172,8 @@ def _union(sets: Iterable[int]) -> int:
 @cache
 def _everything(n: int) -> int:
     """Return all sets of n entities, as bits."""
-    if not 1 <= n <= MAX_ENTITIES:
-        raise ValueError(f"worlds of 1 to {MAX_ENTITIES} entities can be decided, not of {n}")
+    if n > MAX_ENTITIES:
+        raise ParseFailure(f"worlds of up to {MAX_ENTITIES} entities can be decided, not of {n}")
     return (1 << (1 << n)) - 1
 
 
@@ -188,15 +185,9 @@ def _containing(n: int) -> tuple[int, ...]:
     return tuple(everything // ((1 << (2 << i)) - 1) * ((1 << (1 << i)) - 1 << (1 << i)) for i in range(n))
 
 
-def _check(n: int, claim: Claim) -> None:
-    if len(set(claim.args)) != len(claim.args) or not all(0 <= i < n for i in claim.args):
-        raise ValueError(f"{claim} is no claim about {n} entities")
-
-
 @cache
 def _moment(n: int, claim: Claim) -> tuple[int, int]:
     """Return the entity whose coming decides a claim, and the sets after which it must come so that the claim holds."""
-    _check(n, claim)
     having = _containing(n)
     match claim:
         case ("before", (a, b)):
@@ -283,15 +274,11 @@ def answer(question: ParsedQuestion) -> str:
         TRUE or FALSE; POSSIBLE or IMPOSSIBLE; 1, 2 or 3; or "" when none of them is right, because the facts
         contradict each other or do not decide the claim of an infer question.
     """
-    return _answer(question.kind, len(question.names), question.facts, question.claims, question.lines)
-
-
-@lru_cache(maxsize=1 << 16)
-def _answer(kind: Kind, n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> str:
-    if kind == "consist":
+    n, facts, lines = len(question.names), question.facts, question.lines
+    if question.kind == "consist":
         return "POSSIBLE" if possible_worlds(n, facts, lines) else "IMPOSSIBLE"
-    verdicts = decide(n, facts, claims, lines)
-    if kind == "infer":
+    verdicts = decide(n, facts, question.claims, lines)
+    if question.kind == "infer":
         return {"yes": "TRUE", "no": "FALSE"}.get(verdicts[0], "")
     if "inconsistent" in verdicts:
         return ""

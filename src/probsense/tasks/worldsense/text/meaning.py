@@ -9,19 +9,13 @@ does not know are left to a person.
 from __future__ import annotations
 
 from pathlib import Path
-from string import Formatter
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.text.english import NAME, NEGATION, Sentence, english, list_axis
-from probsense.tasks.worldsense.text.lexicon import Senses, known
+from probsense.tasks.worldsense.text.english import LINES, NEGATION, english, list_axis, nameless
+from probsense.tasks.worldsense.text.lexicon import StoryAxis, known, oriented
 from probsense.tasks.worldsense.text.logic import ParseFailure
-from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin, Skin, load_skins
-
-_POINTING: Final = {"list": 1, "converse": -1, "first": 1, "last": -1}
-"""Where the words of a template point, if those of the forward one point to the first."""
-_RELATIONS: Final = ("between", "outside", "parallel", "perpendicular")
-"""The templates that name their relation."""
+from probsense.tasks.worldsense.text.skins import PACKAGED, SENTENCES, OrderSkin, Skin, load_skins
 
 
 class Meaning(NamedTuple):
@@ -41,7 +35,7 @@ class Meaning(NamedTuple):
 
 def check_meaning(skin: Skin) -> Meaning:
     """Check where the words of a skin's sentences point."""
-    axis = _pointing(skin.forward) if isinstance(skin, OrderSkin) else ()
+    axis = _axis(skin.forward) if isinstance(skin, OrderSkin) else StoryAxis({})
     others = [pair for pair in skin.templates() if pair[0] not in ("scene", "forward")]
     right = {(field, template): _is_right(field, template, axis) for field, template in others}
     wrong = "{} does not mean what it should beside the other sentences: {!r}"
@@ -83,39 +77,35 @@ def load_checked(source: str | Path) -> tuple[tuple[Skin, ...], tuple[str, ...]]
     return skins, tuple(remarks)
 
 
-def _is_right(field: str, template: str, axis: Senses) -> bool | None:
+def _is_right(field: str, template: str, axis: StoryAxis) -> bool | None:
     """Whether a template means what it should beside the forward one; None where that cannot be known."""
-    if field in _RELATIONS:
-        said, letters = _said(template)
-        clear = said and said.relation in _RELATIONS and letters.find("m") < 1
-        return said.relation == field if said and clear else None
-    along, senses = dict(axis), _list_senses(template) if field == "list" else _pointing(template)
-    shared = [along[dimension] * way for dimension, way in senses if dimension in along]
-    if field != "foreign":
-        return _POINTING[field] in shared if shared else None
-    if shared:
-        return False
-    return True if axis and senses and known(axis) and known(senses) else None
+    if field == "list":
+        return _lists(template, axis)
+    wanted, args = SENTENCES[field]
+    sentence, letters = nameless(template)
+    said = english(sentence)
+    if not said:
+        return None
+    relation, order = said.along(axis)
+    if "foreign" in (wanted, relation):
+        sure = wanted == relation and known(tuple(axis.orientation.items())) and known(said.senses)
+        return False if relation == "before" else True if sure else None
+    return relation == wanted and (relation in LINES or letters[order[0]] == args[0])
 
 
-def _said(template: str) -> tuple[Sentence | None, str]:
-    """Read a template as English; the letters of its names come in the order in which it has them."""
-    letters = "".join(field for _, field, _, _ in Formatter().parse(template) if field)
-    return english(template.format(**dict.fromkeys(letters, NAME))), letters
+def _axis(forward: str) -> StoryAxis:
+    """Find the axis on which the forward sentence puts {a} before {b}; an empty one if no word there compares."""
+    sentence, letters = nameless(forward)
+    said = english(sentence)
+    return oriented(said.senses if said else (), 1 if letters[0] == "a" else -1)
 
 
-def _pointing(template: str) -> Senses:
-    """Find the dimensions of the word that compares, and in which direction it puts {a}; () where there is none."""
-    said, letters = _said(template)
-    senses = said.senses if said else ()
-    return senses if letters[0] == "a" else tuple((dimension, -way) for dimension, way in senses)
-
-
-def _list_senses(intro: str) -> Senses:
-    """Find the dimensions in which a list is ordered, and the direction in which it begins."""
+def _lists(intro: str, axis: StoryAxis) -> bool | None:
+    """Whether a list begins with the first; None where that cannot be known."""
     try:
         orientation = {} if NEGATION.search(intro) else list_axis(intro).orientation
     except ParseFailure:
-        return ()
+        return None
     way = -1 if "reverse" in intro else 1
-    return tuple((dimension, way * sign) for dimension, sign in orientation.items())
+    shared = [sign * axis.orientation[one] for one, sign in orientation.items() if one in axis.orientation]
+    return way in shared if shared else None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
@@ -21,10 +20,6 @@ from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
 from probsense.tasks.worldsense.text.reading import solve_text
 
-Asked = TypeVar("Asked", ScoreRequest, LabelRequest, SampleRequest)
-Answer = TypeVar("Answer", ScoreResponse, LabelResponse, SampleResponse)
-
-BATCH = 1024
 DOUBT = 1e-6
 """The probability of all wrong answers together, above 0 so that log-probabilities stay finite."""
 
@@ -46,20 +41,15 @@ class Oracle:
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Give nearly all probability to the option that is the solver's answer."""
-        return _in_batches(_score, requests)
+        yield [(i, _score(request)) for i, request in enumerate(requests)]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Give nearly all mass to the label of the solver's answer."""
-        return _in_batches(_labels, requests)
+        yield [(i, _labels(request)) for i, request in enumerate(requests)]
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Give the solver's answer, as often as the request asks."""
-        return _in_batches(lambda r: SampleResponse((_solve(r.prompt),) * r.n), requests)
-
-
-def _in_batches(answer: Callable[[Asked], Answer], requests: Sequence[Asked]) -> Iterator[Batch[Answer]]:
-    for start in range(0, len(requests), BATCH):
-        yield [(start + i, answer(r)) for i, r in enumerate(requests[start : start + BATCH])]
+        yield [(i, SampleResponse((_solve(r.prompt),) * r.n)) for i, r in enumerate(requests)]
 
 
 def _score(request: ScoreRequest) -> ScoreResponse:

@@ -12,12 +12,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from string import Formatter
-from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from probsense.tasks.worldsense.text import wording
-from probsense.tasks.worldsense.text.english import NAME, Sentence, english, list_axis
-from probsense.tasks.worldsense.text.lexicon import StoryAxis, axis_of_facts, widened
+from probsense.tasks.worldsense.text.english import LINES, NAME, Sentence, english, list_axis, nameless
+from probsense.tasks.worldsense.text.lexicon import StoryAxis, axis_of_facts
 from probsense.tasks.worldsense.text.logic import (
     MAX_ENTITIES,
     Claim,
@@ -25,10 +24,9 @@ from probsense.tasks.worldsense.text.logic import (
     ParsedQuestion,
     ParseFailure,
     Reading,
-    Relation,
     answer,
 )
-from probsense.tasks.worldsense.text.skins import PACKAGED, Skin, load_skins, order_of
+from probsense.tasks.worldsense.text.skins import PACKAGED, SENTENCES, Skin, load_skins, order_of
 
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
 _ARTICLES = re.compile(rf"\b(?:[Tt]he|[Aa]n?) {NAME}")
@@ -39,25 +37,9 @@ _STOP = re.compile(r"[.;] ")
 _NUMBER = re.compile(r"\d+")
 _BLANKS = re.compile(r" +(?=,)|(?<= ) +")
 
-_LINES = ("parallel", "perpendicular")
 
 Sentences: TypeAlias = Callable[[str], Sentence | None]
 """Reads a sentence with "§" for each name; None for one that is not known."""
-
-_FIELDS: Mapping[str, tuple[Relation, str]] = MappingProxyType(
-    {
-        "forward": ("before", "ab"),
-        "converse": ("before", "ba"),
-        "between": ("between", "mab"),
-        "outside": ("outside", "mab"),
-        "first": ("first", "a"),
-        "last": ("last", "a"),
-        "foreign": ("foreign", "ab"),
-        "parallel": ("parallel", "ab"),
-        "perpendicular": ("perpendicular", "ab"),
-    }
-)
-"""What the templates of a skin say, and their arguments."""
 
 
 def _frames(kind: Kind, own: Mapping[str, str], published: str) -> Iterator[tuple[Kind, re.Pattern[str]]]:
@@ -164,20 +146,15 @@ def _question(cut: _Cut, names: Sequence[str], skin: Skin | None) -> ParsedQuest
     counts = _NUMBER.findall(_MARK.sub("", cut.scene))
     if counts and str(size) not in counts:
         raise ParseFailure(f"the scene speaks of {' or '.join(counts)} entities, the story of {size}")
-    lines = facts[0].relation in _LINES
-    if any(fact.relation == "foreign" or (fact.relation in _LINES) != lines for fact in facts):
+    lines = facts[0].relation in LINES
+    if any(fact.relation == "foreign" or (fact.relation in LINES) != lines for fact in facts):
         raise ParseFailure("the facts mix what cannot be compared")
-    asked = [_sure(_tidy(text), sentences, names) for text in cut.claims]
-    if not lines:
-        axis = widened(
-            axis, [said.sentence.senses for said in asked if said.sentence.senses], len(asked) == 1
-        )
-    claims = [_claim(said, places, axis) for said in asked]
+    claims = [_claim(_sure(_tidy(text), sentences, names), places, axis) for text in cut.claims]
     return ParsedQuestion(
         cut.kind,
         tuple(names[mark] for mark in places),
         facts,
-        tuple(claim if (claim.relation in _LINES) == lines else Claim("foreign", ()) for claim in claims),
+        tuple(claim if (claim.relation in LINES) == lines else Claim("foreign", ()) for claim in claims),
         size,
         lines,
         cut.stated,
@@ -221,11 +198,10 @@ def _skin_sentences(skin: Skin) -> dict[str, Sentence]:
     """Read what every template of a skin says, with "§" for each name."""
     said = {}
     for field, template in skin.templates():
-        if field in _FIELDS:
-            relation, arguments = _FIELDS[field]
-            letters = [letter for _, letter, _, _ in Formatter().parse(template) if letter]
+        if field in SENTENCES:
+            relation, arguments = SENTENCES[field]
+            sentence, letters = nameless(template)
             order = tuple(letters.index(letter) for letter in arguments)
-            sentence = template.format(**dict.fromkeys(letters, NAME))
             said[_ARTICLES.sub(NAME, sentence)] = Sentence(relation, order)
     return said
 

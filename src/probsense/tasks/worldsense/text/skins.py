@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import string
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
@@ -14,8 +13,9 @@ from itertools import chain, permutations
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
+from probsense.tasks.worldsense.text.logic import Relation
 
 PACKAGED = ("test", "train", "many")
 """Skin files of the package; no training skin shares its names, scene or wording with another one."""
@@ -31,20 +31,20 @@ FEWEST = 4
 
 _NAME = re.compile(r"[a-z0-9_.]+")
 
-PLACEHOLDERS = {
-    "scene": "n",
-    "list": "",
-    "forward": "ab",
-    "converse": "ab",
-    "between": "abm",
-    "outside": "abm",
-    "first": "a",
-    "last": "a",
-    "foreign": "ab",
-    "parallel": "ab",
-    "perpendicular": "ab",
+SENTENCES: Mapping[str, tuple[Relation, str]] = {
+    "forward": ("before", "ab"),
+    "converse": ("before", "ba"),
+    "between": ("between", "mab"),
+    "outside": ("outside", "mab"),
+    "first": ("first", "a"),
+    "last": ("last", "a"),
+    "foreign": ("foreign", "ab"),
+    "parallel": ("parallel", "ab"),
+    "perpendicular": ("perpendicular", "ab"),
 }
-"""The placeholders that each template holds, each exactly once."""
+"""What the sentences of a skin say, and of which of their placeholders; each stands in a sentence exactly once."""
+
+_PLACEHOLDERS = {"scene": "n", "list": "", **{field: args for field, (_, args) in SENTENCES.items()}}
 
 _WITH_AND = ("between", "outside")
 
@@ -69,7 +69,7 @@ class _Skin:
 
     def templates(self) -> Iterator[tuple[str, str]]:
         """Yield every template of the skin, after the name of its field."""
-        for field in PLACEHOLDERS:
+        for field in _PLACEHOLDERS:
             value = getattr(self, field, None)
             if isinstance(value, str):
                 yield field, value
@@ -84,8 +84,8 @@ class _Skin:
             except ValueError as error:
                 yield f"{field} is no template ({error}): {template!r}"
                 continue
-            wanted = PLACEHOLDERS[field]
-            if sorted(found) != sorted(wanted):
+            wanted = sorted(_PLACEHOLDERS[field])
+            if sorted(found) != wanted:
                 names = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
                 yield f"{field} must hold {names}, each once: {template!r}"
             if field in ("scene", "list"):
@@ -191,15 +191,14 @@ def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
     place = Place(path)
     if not isinstance(entries, list) or not entries:
         raise place.fault("no list of skins", "a YAML list with one mapping a skin")
-    skins = []
+    skins: dict[str, Skin] = {}
     for number, entry in enumerate(entries, start=1):
         name = entry.get("name") if isinstance(entry, dict) else None
         known = f" ({name})" if isinstance(name, str) and _NAME.fullmatch(name) else ""
-        skins.append(_parse(entry, Place(path, part=f"skin {number}{known}")))
-    repeated = [name for name, count in Counter(s.name for s in skins).items() if count > 1]
-    if repeated:
-        raise place.fault(f"two skins are called {brief(repeated[0])}")
-    return tuple(skins)
+        skin = _parse(entry, Place(path, part=f"skin {number}{known}"))
+        if skins.setdefault(skin.name, skin) is not skin:
+            raise place.fault(f"two skins are called {skin.name!r}")
+    return tuple(skins.values())
 
 
 def _parse(entry: Any, place: Place) -> Skin:
