@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
@@ -19,7 +20,8 @@ from probsense.tasks.choices.asking import prompts
 from probsense.tasks.choices.asking.answers import Given, lettered, read_choice, scored, stated
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance
 from probsense.tasks.choices.check import check_data
-from probsense.tasks.choices.data.read import ReaderName, columns_left_out, read_questions, several
+from probsense.tasks.choices.data.read import ReaderName, read_questions, several
+from probsense.tasks.choices.data.table import Questions
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import measured, run_item_scores
 from probsense.tasks.choices.recorded import analyse
@@ -58,8 +60,8 @@ class Choices(Task):
         Texts for each question in each order of its options, with the method sample.
     drop : str or sequence of str
         Leave out these options, such as Refused, and the people who chose them.
-    options : str or sequence of str
-        The columns that are options, in a table with a row for each question and a column for each option.
+    columns : str or sequence of str
+        What a column is, such as questions=Q*, answer=vote or none=age, where its name does not say so.
     rule : str
         Score that gives the shares with the method options: sum, token, char, byte or mean_prob of the option; pmi with
         a neutral prefix.
@@ -97,7 +99,7 @@ class Choices(Task):
         group_form: Annotated[Stance, RARE] = "as",
         answers: int = 5,
         drop: Annotated[str | Sequence[str], PEOPLE] = (),
-        options: Annotated[str | Sequence[str], PEOPLE] = (),
+        columns: Annotated[str | Sequence[str], PEOPLE] = (),
         rule: Annotated[str, RARE] = "sum",
         neutral: Annotated[str | None, RARE] = None,
         limit: int | None = None,
@@ -111,7 +113,7 @@ class Choices(Task):
         self.rule = rule
         self._file, self._reader = None if data is None else Path(data), reader
         self._group, self._stance, self._drop = several(group), group_form, several(drop)
-        self._columns = several(options)
+        self._columns = several(columns)
         self._answers, self._neutral = answers, neutral
         self._seed = seed
 
@@ -122,14 +124,19 @@ class Choices(Task):
             return ("options",)
         return ("labels", "options", "sample", "stated")
 
+    @cached_property
+    def _read(self) -> Questions:
+        """The questions as they are read."""
+        path = self._file or PACKAGED
+        return read_questions(path, self._reader, groups=self._group, drop=self._drop, columns=self._columns)
+
     def items(self) -> Sequence[Item]:
         """Return an item for each question and group of people; those of one question share a cluster."""
-        path = self._file or PACKAGED
-        found = read_questions(path, self._reader, groups=self._group, drop=self._drop, options=self._columns)
+        found = self._read.questions
         if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
             raise InputError(
                 "recorded answers, without the words of the options",
-                path=path,
+                path=self._file,
                 expected="probsense analyse choices",
             )
         return [item_of(one) for one in found]
@@ -223,7 +230,7 @@ class Choices(Task):
             given,
             by,
             drop=self._drop,
-            columns=columns_left_out(file, self._reader, self._columns) if file and file.exists() else (),
+            read=self._read.notes() if file and file.exists() else (),
             illustrative=self._file is None,
             seed=self._seed,
         )

@@ -16,7 +16,7 @@ from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.option_views import check_temperature
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
-from probsense.core.options import RARE
+from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
@@ -70,6 +70,8 @@ class Frames(Task):
         As for :func:`probsense.tasks.frames.recorded.analyse`.
     embeddings : str
         As for :func:`probsense.tasks.frames.recorded.analyse`.
+    columns : str or sequence of str
+        As for :func:`probsense.tasks.frames.recorded.analyse`.
     limit : int, optional
         The largest number of frames.
     seed : int
@@ -100,6 +102,7 @@ class Frames(Task):
         top_p: Annotated[float, RARE] = 0.9,
         similarity: str = AUTO,
         embeddings: str = AUTO,
+        columns: Annotated[str | Sequence[str], PEOPLE] = (),
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
@@ -107,7 +110,8 @@ class Frames(Task):
         similarity = definite_similarity(similarity, embeddings)
         if shots is None:
             shots = PUBLISHED_SHOTS if style == "published" else SHOTS
-        self.options: Mapping[str, Json] = recorded(locals())
+        self.options: Mapping[str, Json] = recorded(locals(), without=() if columns else ("columns",))
+        self._columns = columns
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
         if shots < 0:
@@ -158,7 +162,7 @@ class Frames(Task):
 
     @cached_property
     def _read(self) -> Read:
-        return frames_of(self._file or PACKAGED)
+        return frames_of(self._file or PACKAGED, self._columns)
 
     @cached_property
     def _examples(self) -> Sequence[Shot]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from probsense.core.errors import InputError, brief, did_you_mean
+from probsense.tasks.shared.tables.shares import sums_to
 
 Fault: TypeAlias = Callable[[str, str | None], InputError]
 """Makes an error about the place of a question, from what was found there and what was expected."""
-
-TOLERANCE: Final = 0.05
-"""How far shares may sum beside 1: they are rounded where they are published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ def checked_options(options: Sequence[str], fault: Fault) -> tuple[str, ...]:
 def checked_shares(shares: Sequence[float], fault: Fault) -> tuple[float, ...]:
     """Return shares that sum to 1; refuse those that sum to something else than rounding explains."""
     total = sum(shares)
-    if not abs(total - 1) <= TOLERANCE + 1e-9:
+    if not sums_to([total], 1):
         raise fault(f"shares that sum to {total:g}", "1")
     return tuple(share / total for share in shares)
 
