@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import polars as pl
@@ -11,72 +10,16 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.tasks.choices.data.read import read_questions
 
-QUALTRICS = (
-    "StartDate,Status,Finished,ResponseId,Q1,Q2_1,Q2_2,Q3\n"
-    'Start Date,Response Type,Finished,Response ID,Is it cold?,I like - Snow,I like - Rain,"Which ones?"\n'
-    '"{""ImportId"":""startDate""}","{""ImportId"":""status""}","{""ImportId"":""finished""}",'
-    '"{""ImportId"":""_recordId""}","{""ImportId"":""QID1""}","{""ImportId"":""QID2_1""}",'
-    '"{""ImportId"":""QID2_2""}","{""ImportId"":""QID3""}"\n'
-    "2026-01-01,Survey Preview,True,R_0,Yes,Agree,Agree,Red\n"
-    '2026-01-01,IP Address,True,R_1,Yes,Agree,Disagree,"Red,Blue"\n'
-    "2026-01-02,IP Address,True,R_2,No,Agree,Agree,Red\n"
-    "2026-01-02,IP Address,False,R_3,No,,,\n"
-    "2026-01-02,IP Address,True,R_4,Yes,Disagree,Agree,Blue\n"
-)
-SURVEYMONKEY = (
-    "Respondent ID,Collector ID,Date Created,Is it cold?,Which do you like?,,\n"
-    ",,,Response,Red,Green,Blue\n"
-    "11,7,01/02/2026,Yes,Red,,Blue\n12,7,01/02/2026,No,Red,,\n13,7,01/02/2026,Yes,,Green,\n"
-)
-GOOGLE = (
-    "Timestamp,Is it cold?,Which do you like? [Snow]\n"
-    "2026/01/01 9:00:00 AM,Yes,A lot\n2026/01/01 9:05:00 AM,No,A little\n2026/01/01 9:06:00 AM,Yes,A lot\n"
-)
-LIMESURVEY = (
-    '"id","submitdate","lastpage","startlanguage","seed","G1Q1","G1Q2[SQ001]"\n'
-    '"1","2026-01-01 10:00","1","en","77","Yes","A2"\n"2","2026-01-01 10:01","1","en","78","No","A1"\n'
-    '"3","2026-01-01 10:02","1","en","79","Yes","A2"\n'
-)
-LONG = "participant,question,answer\nP0,Cold?,Yes\nP1,Cold?,No\nP2,Cold?,Yes\nP0,Late?,No\nP1,Late?,Yes\n"
-OPINIONS = (
-    "question,selections,options,source\n"
-    "\"Cold?\",\"defaultdict(<class 'list'>, {'Norway': [0.7, 0.3], 'Spain': [0.25, 0.75]})\",\"['Yes', 'No']\",X\n"
-    "\"Late?\",\"{'Norway': [0.5, 0.5]}\",\"['Yes', 'No']\",Y\n"
-)
-JSPSYCH = json.dumps(
-    [
-        {
-            "trial_type": "survey-multi-choice",
-            "subject": "s1",
-            "rt": 900,
-            "response": {"Q0": "Yes", "Q1": "No"},
-        },
-        {
-            "trial_type": "survey-multi-choice",
-            "subject": "s2",
-            "rt": 800,
-            "response": {"Q0": "No", "Q1": "Yes"},
-        },
-        {
-            "trial_type": "survey-multi-choice",
-            "subject": "s3",
-            "rt": 700,
-            "response": {"Q0": "Yes", "Q1": "No"},
-        },
-    ]
-)
-HUB = "".join(
-    json.dumps({"question": name, "choices": ["a", "b"], "human_probs": probs, "label": 0}) + "\n"
-    for name, probs in (("q", [0.75, 0.25]), ("r", [0.5, 0.5]))
-)
+TABLES = Path(__file__).parents[3] / "fuzz" / "corpus" / "tables"
+"""Files as programs write them."""
 CASES = {
-    "long by person": ("x.csv", LONG, {"Cold?": {"Yes": 2, "No": 1}, "Late?": {"No": 1, "Yes": 1}}),
+    "long by person": ("answers.csv", "", {"Cold?": {"Yes": 2, "No": 1}, "Late?": {"No": 1, "Yes": 1}}),
     "Google Forms": (
-        *("x.csv", GOOGLE),
+        *("google_forms.csv", ""),
         {"Is it cold?": {"Yes": 2, "No": 1}, "Which do you like? [Snow]": {"A lot": 2, "A little": 1}},
     ),
     "Qualtrics": (
-        *("x.csv", QUALTRICS),
+        *("qualtrics.csv", ""),
         {
             "Q1": {"Yes": 2, "No": 1},
             "Q2_1": {"Agree": 2, "Disagree": 1},
@@ -85,20 +28,20 @@ CASES = {
         },
     ),
     "SurveyMonkey": (
-        *("x.csv", SURVEYMONKEY),
+        *("surveymonkey.csv", ""),
         {"Is it cold?": {"Yes": 2, "No": 1}, "Which do you like?": {"Red": 1.5, "Green": 1, "Blue": 0.5}},
     ),
-    "LimeSurvey": ("x.csv", LIMESURVEY, {"G1Q1": {"Yes": 2, "No": 1}, "G1Q2[SQ001]": {"A2": 2, "A1": 1}}),
+    "LimeSurvey": ("limesurvey.csv", "", {"G1Q1": {"Yes": 2, "No": 1}, "G1Q2[SQ001]": {"A2": 2, "A1": 1}}),
     "GlobalOpinionQA": (
-        *("x.csv", OPINIONS),
+        *("opinions.csv", ""),
         {
             "Cold?/Norway": {"Yes": 0.7, "No": 0.3},
             "Cold?/Spain": {"Yes": 0.25, "No": 0.75},
             "Late?/Norway": {"Yes": 0.5, "No": 0.5},
         },
     ),
-    "jsPsych": ("x.json", JSPSYCH, {"Q0": {"Yes": 2, "No": 1}, "Q1": {"No": 2, "Yes": 1}}),
-    "hub": ("x.jsonl", HUB, {"q": {"a": 0.75, "b": 0.25}, "r": {"a": 0.5, "b": 0.5}}),
+    "jsPsych": ("jspsych.json", "", {"Q0": {"Yes": 2, "No": 1}, "Q1": {"No": 2, "Yes": 1}}),
+    "hub": ("hub.jsonl", "", {"q": {"a": 0.75, "b": 0.25}, "r": {"a": 0.5, "b": 0.5}}),
     "a mapping in a cell": (
         *("x.jsonl", '{"question": "q", "options": {"Yes": 25, "No": 10}}\n'),
         {"q": {"Yes": 25, "No": 10}},
@@ -134,8 +77,10 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_counts_are_those_by_hand(tmp_path: Path, name: str) -> None:
     file, text, expected = CASES[name]
-    (tmp_path / file).write_text(text, "utf-8")
-    found = read_questions(tmp_path / file)
+    path = tmp_path / file if text else TABLES / file
+    if text:
+        path.write_text(text, "utf-8")
+    found = read_questions(path)
     assert {one.key: dict(zip(one.options, one.counts, strict=True)) for one in found.questions} == {
         key: pytest.approx(own, abs=1e-12) for key, own in expected.items()
     }
