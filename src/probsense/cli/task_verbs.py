@@ -94,14 +94,15 @@ def check_data(
             faults[name] = error
     if not found:
         raise _no_task(file, faults)
-    if len(found) > 1:
-        expected = " or ".join(f"--task {name}" for name in found)
-        raise InputError(f"{joined([*found])} can read it", path=file, expected=expected)
-    (understood,) = found.values()
+    documents = {name: one.to_json() for name, one in found.items()}
     if json:
-        print_json(understood.to_json())
+        print_json({"schema": 1, "tasks": documents} if len(found) > 1 else documents.popitem()[1])
+    elif len(found) > 1:
+        print(
+            f"{joined([*found])} can read it", *(f"\n{name}: {one}" for name, one in found.items()), sep="\n"
+        )
     else:
-        print(understood)
+        print(*found.values())
 
 
 def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:

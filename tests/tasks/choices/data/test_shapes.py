@@ -66,6 +66,14 @@ CASES = {
         *("x.csv", "question;option;share\nq;a;45,2\nq;b;54,8\n"),
         {"q": {"a": 0.452, "b": 0.548}},
     ),
+    "a column of percents for each option": (
+        *("x.csv", "question,Yes,No\nq,45.2%,54.8%\nr,30%,70%\n"),
+        {"q": {"Yes": 0.452, "No": 0.548}, "r": {"Yes": 0.3, "No": 0.7}},
+    ),
+    "a column of shares of 100 for each option": (
+        *("x.csv", "question;Yes;No\nq;45,2;54,8\nr;30;70\n"),
+        {"q": {"Yes": 0.452, "No": 0.548}, "r": {"Yes": 0.3, "No": 0.7}},
+    ),
     "thousands": ("x.csv", 'question,option,count\nq,a,"1,204"\nq,b,796\n', {"q": {"a": 1204, "b": 796}}),
     "codes in their order": (
         *("x.csv", "person,Q1\na,10\nb,2\nc,2\n"),
@@ -163,7 +171,7 @@ REFUSED = {
     ),
     "percent or people": (
         '{"question": "q", "options": {"a": 25, "b": 75}}\n',
-        "row 1|the numbers of options sum to 1 or 100 everywhere",
+        "the numbers of options sum to 1 or 100 .*--columns share=NAME",
     ),
     "too few numbers": ('{"question": "q", "choices": ["a", "b"], "n": [3]}\n', "line 1: n has 1 numbers"),
     "a negative number": ('{"question": "q", "options": {"a": -2, "b": 5}}\n', "line 1: options has -2"),
@@ -190,6 +198,7 @@ def test_what_may_be_read_in_two_ways_is_refused(tmp_path: Path, name: str) -> N
         ("Timestamp,Gender,Cold?\n1,f,Yes\n2,m,No\n", "the column Gender may say who people are"),
         ("person,Q\n" + "".join(f"p{n},text {n}\n" for n in range(30)), "Q has 30 different answers"),
         ("person,Q\na,Yes\na,No\n", "line 3: person a again"),
+        ("Timestamp,Cold?,count\n1,Yes,3\n2,No,4\n", "the column count may say who people are"),
         ("question,option,count,weight\nq,a,1,2\n", "has the columns count and weight"),
         ("question,answer\nq,a\nq,b\n", "has no column count"),
     ],

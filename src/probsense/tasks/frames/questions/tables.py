@@ -15,7 +15,8 @@ from probsense.core.files import Place
 from probsense.core.files.tables import Table
 from probsense.tasks.frames.questions.frames import Frame, counts_of, frame_of
 from probsense.tasks.shared.row_table import row_groups
-from probsense.tasks.shared.tables.answers import OPEN, read_answers
+from probsense.tasks.shared.tables.answers import read_answers
+from probsense.tasks.shared.tables.columns import OPEN
 
 ABOUT: Final = ("context", "slot", "question")
 """Columns that say the same in all rows of a frame."""

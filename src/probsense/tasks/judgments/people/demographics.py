@@ -13,7 +13,8 @@ from probsense.analysis.agreement.subgroups import PeopleGroups, bands, groups_o
 from probsense.core.errors import InputError
 from probsense.core.files.table import some
 from probsense.core.files.tables import NO_VALUE, read_table
-from probsense.tasks.shared.tables.columns import beside_answers, person_column, without_trials
+from probsense.tasks.shared.tables.columns import beside_answers, person_column
+from probsense.tasks.shared.tables.people import without_trials
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""

@@ -6,23 +6,58 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
-from typing import Final, TypeAlias
-
-import polars as pl
+from typing import Final, NamedTuple, TypeAlias
 
 from probsense.core.errors import InputError, did_you_mean, plain
-from probsense.core.files.table import COUNTS, Table, columns_named, some
+from probsense.core.files.table import Table, some
 
 Columns: TypeAlias = Mapping[str, tuple[str, ...]]
 """The columns of a table by role: those of :data:`SINGLE`, one each, and those of :data:`SEVERAL`."""
 
-_NAMES: Final = tomllib.loads((files(__package__) / "columns.toml").read_text("utf-8"))
-SINGLE: Final = (*_NAMES["roles"],)
+NAMES: Final = tomllib.loads((files(__package__) / "columns.toml").read_text("utf-8"))
+SINGLE: Final = (*NAMES["roles"],)
 """What one column of a table may be; the names by which it is known stand in columns.toml."""
 SEVERAL: Final = ("questions", "multiple", "options", "none")
 """What several columns may be: questions with one answer of a person in each cell, questions with several, options with
 how many people chose each, and columns that count for nothing."""
-SETTLED: Final = "--columns questions=NAME for each question (* stands for any text), or --columns none=NAME"
+
+
+_PEOPLE: Final = (
+    "or a row for each person, with --columns questions=NAME for each question (* stands for any text)"
+)
+EXPECTED: Final = (
+    "the columns question, option and count (or share with people, or person), a column of counts for each option,"
+    f" {_PEOPLE}"
+)
+OPEN: Final = (
+    f"the columns question (or context and slot) and answer, and if need be count, cluster, id, {_PEOPLE}"
+)
+
+
+class AnswerTable(NamedTuple):
+    """A table with a row for each answer, or for each option of a question.
+
+    Attributes
+    ----------
+    table : Table
+    columns : Mapping of str to str
+        The column for each role that the table has: question, answer, person, count, share, weight, group.
+    said : str
+        How the table was read.
+    dropped : sequence of str
+        What of it counts for nothing.
+    options : Mapping of str to sequence of str
+        The options of a question, in their order, where the file lists them.
+    usual : bool
+        Whether the table has a usual form, so that a run need not tell how it was read.
+    """
+
+    table: Table
+    columns: Mapping[str, str]
+    said: str
+    dropped: Sequence[str] = ()
+    options: Mapping[str, Sequence[str]] = {}
+    usual: bool = False
 
 
 def columns_of(table: Table, given: str | Sequence[str] = (), *, roles: Collection[str] = SINGLE) -> Columns:
@@ -80,12 +115,12 @@ def _named(table: Table, pattern: str) -> tuple[str, ...]:
 
 def _by_name(table: Table, role: str, taken: Collection[str]) -> tuple[str, ...]:
     """Find the columns that are known by their names, in the order in which the names are known."""
-    known = _NAMES["roles"][role]
-    own = [name for name in table.frame.columns if _bare(name) in known and name not in taken]
-    return tuple(sorted(own, key=lambda name: known.index(_bare(name))))
+    known = NAMES["roles"][role]
+    own = [name for name in table.frame.columns if bare(name) in known and name not in taken]
+    return tuple(sorted(own, key=lambda name: known.index(bare(name))))
 
 
-def _bare(name: str) -> str:
+def bare(name: str) -> str:
     """Write a name without upper case, blanks and punctuation."""
     return re.sub(r"[\W_]", "", name.casefold())
 
@@ -95,59 +130,17 @@ def person_column(table: Table) -> str | None:
     return next(iter(_by_name(table, "person", ())), None)
 
 
-def without_trials(table: Table) -> tuple[Table, list[str]]:
-    """Leave out the rows of a survey's export that are trials, spam or unfinished, and say so.
-
-    The columns ``Status`` and ``Finished`` say so where ids that Qualtrics or Prolific gives stand beside them.
-    """
-    names = {_bare(name): name for name in table.frame.columns}
-    if not {"responseid", "submissionid"} & names.keys():
-        return table, []
-    counts = pl.Series([True] * table.frame.height, dtype=pl.Boolean)
-    for bare, values in _NAMES["not_counted"].items():
-        if bare in names:
-            counts &= ~table.values(names[bare]).fill_null("").str.to_lowercase().is_in(values)
-    left = table.frame.height - int(counts.sum())
-    if not left:
-        return table, []
-    if left == table.frame.height:
-        raise InputError("holds no finished answers", path=table.path, expected="answers that count")
-    kept = table.taken(table.frame.filter(counts), counts.arg_true().to_list())
-    return kept, [f"trials and unfinished answers ({left:,} rows)"]
-
-
-def question_columns(table: Table, columns: Columns) -> tuple[list[str], list[str]]:
-    """Find the columns that are questions in a table with a row for each person, and say which are left out.
-
-    Raises
-    ------
-    InputError
-        For a table without any, and where a column may be a question or say who people are.
-    """
-    chosen = (*columns.get("questions", ()), *columns.get("multiple", ()))
-    roles = {name for names in columns.values() for name in names}
-    given = [name for name in table.frame.columns if table.frame[name].count()]
-    others = [name for name in given if name not in roles]
-    if chosen:
-        return [*chosen], [*columns_named(others)]
-    written = beside_answers(table)
-    left, found = ([name for name in others if (name in written) == one] for one in (True, False))
-    if doubtful := [
-        name for name in found if _bare(name) in _NAMES["doubtful"]["names"] or COUNTS.search(name)
-    ]:
-        what = f"the column{'s' * (len(doubtful) > 1)} {some(doubtful)} may say who people are"
-        raise InputError(what, path=table.path, expected=SETTLED)
-    if not found:
-        raise InputError("has no columns of questions", path=table.path, expected=SETTLED)
-    return found, [*columns_named(left)]
-
-
 def beside_answers(table: Table) -> list[str]:
     """List the columns that programs write beside people's answers."""
-    known, endings = _NAMES["left_out"].values()
-    form = any(_bare(name) == "recordid" for name in table.frame.columns)
+    known, endings = NAMES["left_out"].values()
+    form = any(bare(name) == "recordid" for name in table.frame.columns)
     return [
         name
         for name in table.frame.columns
-        if _bare(name) in known or (form and name.rpartition("_")[2] in endings)
+        if bare(name) in known or (form and name.rpartition("_")[2] in endings)
     ]
+
+
+def single_columns(columns: Columns) -> dict[str, str]:
+    """Return the column of each role that has one column."""
+    return {role: names[0] for role, names in columns.items() if len(names) == 1}
