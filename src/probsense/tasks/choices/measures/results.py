@@ -250,7 +250,8 @@ def people_notes(items: Sequence[Item], *, drop: Sequence[str] = (), read: Seque
     found = []
     if counts:
         least, middle, most = counts[0], counts[len(counts) // 2], counts[-1]
-        many = f"{least:,g}" if least == most else f"{least:,g} to {most:,g} (the middle one {middle:,g})"
+        least, middle, most = (f"{one:,.1f}".removesuffix(".0") for one in (least, middle, most))
+        many = least if least == most else f"{least} to {most} (the middle one {middle})"
         found.append(f"{many} people answered each question")
     if drop:
         found.append(f"left out, with the people who chose it: {', '.join(drop)}")

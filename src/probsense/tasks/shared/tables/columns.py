@@ -99,6 +99,8 @@ def columns_of(table: Table, given: str | Sequence[str] = (), *, roles: Collecti
             )
         if names:
             found[role] = names
+    if "option" in found:
+        found["answer"] = found.pop("option")
     return found
 
 

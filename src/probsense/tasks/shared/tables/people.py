@@ -87,7 +87,7 @@ def answers_of_people(table: Table, columns: Columns, *, listed: bool) -> Answer
         found += own
         if listed:
             answers = [answer for _, _, answer in own]
-            options[question] = table.labels.get(members[0]) or _in_order(table, question, answers)
+            options[question] = table.labels.get(members[0]) or _by_number(table, question, answers)
     if not found:
         raise InputError("holds no answers", path=table.path, expected=EXPECTED)
     rows = [row for row, _, _ in found]
@@ -161,11 +161,11 @@ def _holds_several(table: Table, name: str, columns: Columns) -> bool:
     return proved or name in columns.get("multiple", ())
 
 
-def _in_order(table: Table, question: str, answers: Sequence[str]) -> list[str]:
-    """Return the different answers in the order of their numbers, or else as they appear."""
+def _by_number(table: Table, question: str, answers: Sequence[str]) -> list[str]:
+    """Return the different answers in the order of their numbers; none if they are no numbers."""
     different = [*dict.fromkeys(answers)]
     if len(different) > _MANY and len(different) > len(answers) / 2:
         found = f"the column {plain(question)} has {len(different):,} different answers"
         raise InputError(found, path=table.path, expected=SETTLED)
     numbers = pl.Series(different, dtype=pl.String).cast(pl.Float64, strict=False)
-    return different if numbers.null_count() else [different[place] for place in numbers.arg_sort()]
+    return [] if numbers.null_count() else [different[place] for place in numbers.arg_sort()]
