@@ -119,7 +119,7 @@ def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:
     return InputError(
         f"no task can read it; {'; '.join(reasons)}",
         path=file,
-        expected=f"--task {' or '.join(faults)} tells more",
+        expected=f"--task {' or '.join(faults)} tells more, and -O columns=question=NAME says what a column is",
     )
 
 

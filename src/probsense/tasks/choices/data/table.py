@@ -92,7 +92,9 @@ def _questions(answers: AnswerTable) -> tuple[list[Question], str]:
         numbers = table.whole_numbers(columns["count"])
     else:
         numbers, persons = _weights(table, columns), _persons(table, columns, keys, option)
-        weighted = ["people by their weights, as Kish's effective number of them"] if "weight" in columns else []
+        weighted = (
+            ["people by their weights, as Kish's effective number of them"] if "weight" in columns else []
+        )
         ordered = all(answers.options.get(question) for question, _ in keys)
         said = "; ".join([*weighted, *([] if ordered else ["options in the order in which they appear"])])
     if "person" in columns and persons is None:

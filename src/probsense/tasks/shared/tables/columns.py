@@ -20,17 +20,15 @@ SINGLE: Final = (*NAMES["roles"],)
 SEVERAL: Final = ("questions", "multiple", "options", "none")
 """What several columns may be: questions with one answer of a person in each cell, questions with several, options with
 how many people chose each, and columns that count for nothing."""
-
-
-_PEOPLE: Final = (
-    "or a row for each person, with --columns questions=NAME for each question (* stands for any text)"
+_NAMED: Final = (
+    "or a row for each person; --columns question=NAME, questions=NAME … say what columns of other names are"
 )
 EXPECTED: Final = (
     "the columns question, option and count (or share with people, or person), a column of counts for each option,"
-    f" {_PEOPLE}"
+    f" {_NAMED}"
 )
 OPEN: Final = (
-    f"the columns question (or context and slot) and answer, and if need be count, cluster, id, {_PEOPLE}"
+    f"the columns question (or context and slot) and answer, and if need be count, cluster, id, {_NAMED}"
 )
 
 
