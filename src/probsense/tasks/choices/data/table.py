@@ -75,43 +75,19 @@ def questions_of_table(table: Table, columns: Sequence[str] = ()) -> Questions:
 
 
 def _questions(answers: AnswerTable) -> tuple[list[Question], str]:
-    """Make the questions of a table, and say how its shares were understood."""
+    """Make the questions of a table, and say how its numbers were understood."""
     table, columns = answers.table, answers.columns
-    keys, option, order, people = (
-        _keys(table, columns),
-        table.texts(columns["answer"]),
-        _order(table),
-        _people(table),
-    )
-    share, persons, said = "share" in columns, None, ""
-    if share:
-        numbers, said = shares_of_one(
-            *(table, columns["share"], read_shares(table, columns["share"]), pl.Series(keys).list.join("\0"))
-        )
-    elif "count" in columns:
-        numbers = table.whole_numbers(columns["count"])
-    else:
-        numbers, persons = _weights(table, columns), _persons(table, columns, keys, option)
-        weighted = (
-            ["people by their weights, as Kish's effective number of them"] if "weight" in columns else []
-        )
-        ordered = all(answers.options.get(question) for question, _ in keys)
-        said = "; ".join([*weighted, *([] if ordered else ["options in the order in which they appear"])])
-    if "person" in columns and persons is None:
-        table.refuse(
-            numbers != 1, columns["share" if share else "count"], "1, because each row is a person's answer"
-        )
-        persons = table.values(columns["person"]).to_list()
+    keys, option, people = _keys(table, columns), table.texts(columns["answer"]), _people(table)
+    order = _order(table)
+    numbers, persons, said = _numbers(answers, keys, option)
     found = []
     for key, rows, about in row_groups(table, keys, ABOUT):
         fault: Fault = partial(table.fault, rows[0])
         places, chosen = _entered(table, rows, option, persons)
-        listed = {normalised(one): one for one in answers.options.get(key[0], ())}
-        shown = {
-            name: option[places[name]] if name in places else listed[name] for name in (*listed, *places)
-        }
-        options = checked_options([*shown.values()], fault)
-        counts = dict.fromkeys(shown, 0.0)
+        texts = {normalised(one): one for one in answers.options.get(key[0], ())}
+        texts |= {name: option[row] for name, row in places.items()}
+        options = checked_options([*texts.values()], fault)
+        counts = dict.fromkeys(texts, 0.0)
         for own in chosen.values():
             for row in own:
                 counts[normalised(option[row])] += float(numbers[row]) / len(own)
@@ -121,13 +97,47 @@ def _questions(answers: AnswerTable) -> tuple[list[Question], str]:
             raise fault(f"people is {both} in one question", "one number")
         made = _made(
             *(key, options, [*counts.values()], known.pop() if known else None, about, fault),
-            share=share,
+            share="share" in columns,
             order=_scale([order[row] for row in places.values()], options, fault),
         )
-        found.append(
-            made if persons is None else _of_people(made, [*shown], chosen, option, numbers, columns)
-        )
+        if persons is not None:
+            made = _of_people(made, [*texts], chosen, option, numbers, columns)
+        found.append(made)
     return found, said
+
+
+def _numbers(
+    answers: AnswerTable, keys: Sequence[tuple[str, str]], option: pl.Series
+) -> tuple[pl.Series, list[str | None] | None, str]:
+    """Return how much each row counts, who gave its answer (None if rows are options), and how that was understood."""
+    table, columns = answers.table, answers.columns
+    person, weight = (columns.get(role) for role in ("person", "weight"))
+    persons = table.values(person).to_list() if person else None
+    said = []
+    for role in ("share", "count"):
+        if (name := columns.get(role)) is None:
+            continue
+        if role == "share":
+            questions = pl.Series(keys).list.join("\0")
+            numbers, scaled = shares_of_one(table, name, read_shares(table, name), questions)
+            said = [scaled] if scaled else []
+        else:
+            numbers = table.whole_numbers(name)
+        if person:
+            table.refuse(numbers != 1, name, "1, because each row is a person's answer")
+        return numbers, persons, "; ".join(said)
+    if persons is None:
+        if len({*zip(keys, option, strict=True)}) == len(keys):
+            raise NoColumnError("has no column count", path=table.path, expected=EXPECTED)
+        persons = [str(row) for row in range(len(keys))]  # Who gave an answer is not known.
+    weights = pl.ones(len(keys), eager=True)
+    if weight:
+        weights = table.numbers(weight)
+        table.refuse(~(weights.is_finite() & (weights >= 0)).fill_null(False), weight, "a number from 0")
+        said = ["people by their weights, as Kish's effective number of them"]
+    if not all(answers.options.get(question) for question, _ in keys):
+        said.append("options in the order in which they appear")
+    return weights, persons, "; ".join(said)
 
 
 def _keys(table: Table, columns: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -139,28 +149,6 @@ def _keys(table: Table, columns: Mapping[str, str]) -> list[tuple[str, str]]:
         else [""] * len(questions)
     )
     return [*zip(questions, groups, strict=True)]
-
-
-def _weights(table: Table, columns: Mapping[str, str]) -> pl.Series:
-    """Return how much each answer weighs."""
-    if "weight" not in columns:
-        return pl.ones(table.frame.height, eager=True)
-    weights = table.numbers(columns["weight"])
-    table.refuse(
-        ~(weights.is_finite() & (weights >= 0)).fill_null(False), columns["weight"], "a number from 0"
-    )
-    return weights
-
-
-def _persons(
-    table: Table, columns: Mapping[str, str], keys: Sequence[tuple[str, str]], option: pl.Series
-) -> list[str | None]:
-    """Return who gave each answer; somebody else each where the table does not say who."""
-    if "person" in columns:
-        return table.values(columns["person"]).to_list()
-    if len({*zip(keys, option, strict=True)}) == len(keys):
-        raise NoColumnError("has no column count", path=table.path, expected=EXPECTED)
-    return [str(row) for row in range(len(keys))]
 
 
 def _order(table: Table) -> list[float | None]:
