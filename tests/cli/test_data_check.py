@@ -13,8 +13,11 @@ from support.command import Probsense, assert_refused
 def test_the_tasks_that_can_read_a_file_are_named(probsense: Probsense, tmp_path: Path) -> None:
     (tmp_path / "both.csv").write_text("question,option,answer,count\nWho?,cook,cook,3\nWho?,chef,chef,2\n")
     done = probsense("data", "check", "both.csv")
-    assert_refused(
-        done, "both.csv: choices and frames can read it (expected --task choices or --task frames)"
+    assert done.out.startswith("choices and frames can read it\n\nchoices: 1 question, 2 options")
+    both = json.loads(probsense("data", "check", "both.csv", "--json").out)["tasks"]
+    assert (both["choices"]["dropped"], both["frames"]["dropped"]) == (
+        ["the column answer"],
+        ["the column option"],
     )
     for task, said in (("choices", "1 question, 2 options"), ("frames", "1 frame with 5 answers")):
         assert probsense("data", "check", "both.csv", "--task", task).out.startswith(said)
@@ -26,7 +29,7 @@ def test_the_tasks_that_can_read_a_file_are_named(probsense: Probsense, tmp_path
     (tmp_path / "none.csv").write_text("a,b\n1,2\n")
     assert_refused(
         probsense("data", "check", "none.csv"),
-        "none.csv: no task can read it; choices: has no column question; frames: has no column answer; judgments:",
+        "none.csv: no task can read it; choices: has no column question; frames: has no column question; judgments:",
     )
 
 

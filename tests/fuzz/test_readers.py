@@ -21,6 +21,7 @@ from probsense.runs.recipes.recipe import recipes_in
 from probsense.runs.score_files import read_requests
 from probsense.studies.collect.pages.words import read_words
 from probsense.studies.collect.study_file import read_study
+from probsense.tasks.choices.data.read import read_questions
 from probsense.tasks.conditions.facets import read_personas
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames
@@ -57,6 +58,12 @@ def read_choices_beside(path: Path) -> object:
     return read_choices(path.with_name("choices.csv"))
 
 
+def read_answers_of(path: Path) -> object:
+    """Read a table of people's answers as questions with options, and as questions with open answers."""
+    outcome(lambda: read_frames(path))
+    return read_questions(path)
+
+
 def read_set(path: Path) -> object:
     """Read a set of trials, and audit it."""
     outcome(lambda: audit_folder(path.parent))
@@ -85,6 +92,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "skins": read_skins,
     "statements": read_statements,
     "studies": lambda path: read_study(path),
+    "tables": read_answers_of,
     "tests": parse_test,
     "trials": read_set,
     "ways": read_ways,

@@ -87,14 +87,15 @@ def check_data(
             faults[name] = error
     if not found:
         raise _no_task(file, faults)
-    if len(found) > 1:
-        expected = " or ".join(f"--task {name}" for name in found)
-        raise InputError(f"{joined([*found])} can read it", path=file, expected=expected)
-    (understood,) = found.values()
+    documents = {name: one.to_json() for name, one in found.items()}
     if json:
-        print_json(understood.to_json())
+        print_json({"schema": 1, "tasks": documents} if len(found) > 1 else documents.popitem()[1])
+    elif len(found) > 1:
+        print(
+            f"{joined([*found])} can read it", *(f"\n{name}: {one}" for name, one in found.items()), sep="\n"
+        )
     else:
-        print(understood)
+        print(*found.values())
 
 
 def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:
@@ -111,7 +112,7 @@ def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:
     return InputError(
         f"no task can read it; {'; '.join(reasons)}",
         path=file,
-        expected=f"--task {' or '.join(faults)} tells more",
+        expected=f"--task {' or '.join(faults)} tells more, and -O columns=question=NAME says what a column is",
     )
 
 

@@ -106,6 +106,23 @@ def _read(path: Path) -> None:
         table.texts(name)
 
 
+@pytest.mark.parametrize(("text", "number"), [("1,204", 1204), ("12,345,678", 12345678), ("7", 7)])
+def test_commas_between_thousands_are_read_in_whole_numbers(tmp_path: Path, text: str, number: int) -> None:
+    (tmp_path / "t.csv").write_text(f'n,m\n"{text}","0,452"\n')
+    table = read_table(tmp_path / "t.csv")
+    assert table.whole_numbers("n").to_list() == [number]
+    with pytest.raises(InputError, match="line 2: m is '0,452'"):
+        table.whole_numbers("m")
+
+
+def test_an_array_of_json_is_a_table(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text('[{"a": 1, "b": [1, 2]}, {"b": null}, {"a": "x"}]')
+    assert read_table(tmp_path / "t.json").frame.rows() == [("1", "[1, 2]"), ("x", None)]
+    (tmp_path / "t.json").write_text('[{"a": 1}, 7]')
+    with pytest.raises(InputError, match=r"\[1\] is 7 \(expected an object\)"):
+        read_table(tmp_path / "t.json")
+
+
 def test_na_is_a_missing_number_but_a_text_like_any_other(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("n,country\nNA,NA\n2,DE\n")
@@ -285,6 +302,23 @@ def test_a_sheet_gives_its_texts_and_says_if_there_are_others(tmp_path: Path) ->
     assert table.how == ("XLSX, the sheet 'data' alone of 2",)
 
 
+def test_two_header_rows_of_surveymonkey_are_one_in_every_kind(tmp_path: Path) -> None:
+    rows = [["Who", "Cold?", "Like?", ""], ["", "Response", "Red", "Blue"], ["1", "Yes", "", "Blue"]]
+    with (tmp_path / "t.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+    names = ["Who", "Cold?", "Like? [Red]", "Like? [Blue]"]
+    table = read_table(tmp_path / "t.csv")
+    assert (table.frame.columns, table.frame.rows()) == (names, [("1", "Yes", None, "Blue")])
+    assert [*table.lines()] == [3]
+    pytest.importorskip("fastexcel", reason="no reader of XLSX")
+    xlsxwriter = pytest.importorskip("xlsxwriter", reason="no writer of XLSX")
+    with xlsxwriter.Workbook(tmp_path / "t.xlsx") as book:
+        sheet = book.add_worksheet()
+        for row, cells in enumerate(rows):
+            sheet.write_row(row, 0, cells)
+    assert read_table(tmp_path / "t.xlsx").frame.equals(table.frame)
+
+
 def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp_path: Path) -> None:
     pyreadstat = pytest.importorskip("pyreadstat", reason="no reader of SPSS")
     pandas = pytest.importorskip("pandas", reason="no writer of SPSS")
@@ -299,6 +333,7 @@ def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp
     table = read_table(path)
     assert table.frame.rows() == [("ann", "ja", "0.5"), ("bob", "nein", "1"), ("cy", None, "7")]
     assert table.asked == {"v1": "Do you agree? - Cats purr."}
+    assert table.labels["v1"] == ["ja", "nein"]
     path.write_bytes(path.read_bytes()[:90])
     with pytest.raises(InputError, match=r"t\.sav: not an SPSS file, or a broken one"):
         read_table(path)

@@ -24,7 +24,8 @@ def test_counts_and_three_questions_from_all_over_the_file(tmp_path: Path) -> No
     assert [name for name, *_ in found.shown] == ["q0/old", "q2/young", "q4/young"]
     said = str(found)
     assert said.startswith(
-        "10 questions, 2 options each\nread as CSV separated by commas\nnote: 25 people answered each question\n"
+        "10 questions, 2 options each\nread as a row for each answer with its count (CSV separated by commas)\n"
+        "note: 25 people answered each question\n"
     )
     assert "warning: the questions make 5 independent groups" in said
     assert "[Answer as a person of this group: old.]\nHow is 0?\n\nA. good\nB. bad\n" in said

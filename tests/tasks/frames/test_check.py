@@ -16,7 +16,7 @@ def test_a_table_is_told_with_its_first_frames(tmp_path: Path) -> None:
     assert str(found) == "\n".join(
         (
             "4 frames with 46 answers of people, 10 different; 0 frames without answers, 0 with clusters",
-            "read as a table of answers: each with its count (CSV separated by commas)",
+            "read as a row for each answer with its count (CSV separated by commas)",
             "left out: rows without an answer (1)",
             "",
             "── Who? ──",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -22,6 +22,8 @@ NO_VALUE = "NA"
 NAMED = 3
 """The most names that a sentence gives."""
 _DECIMAL_COMMA = r"^\s*([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)\s*$"
+
+_THOUSANDS = r"^\s*[1-9]\d{0,2}(,\d{3})+\s*$"
 
 
 def some(names: Sequence[str]) -> str:
@@ -55,7 +57,11 @@ class Table:
     commas : bool
         Whether a comma between digits is a decimal comma.
     lines : callable
-        Lists the lines on which the rows begin; none where the file has no lines.
+        Lists the lines on which the rows of the file begin; none where the file has no lines.
+    labels : Mapping of str to sequence of str
+        The answers that a column may hold, in their order, where the file says so.
+    rows : sequence of int, optional
+        The rows of the file of which this table's rows are made; without it, they are the same.
     """
 
     path: Path
@@ -64,21 +70,31 @@ class Table:
     asked: Mapping[str, str] = field(default_factory=dict)
     commas: bool = False
     lines: Callable[[], Iterable[int]] = tuple
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rows: Sequence[int] | None = None
+
+    def taken(self, frame: pl.DataFrame, rows: Sequence[int]) -> Table:
+        """Return a table whose rows are made of some rows (from 0) of this one, and which tells of their places."""
+        return replace(self, frame=frame, rows=[self.row(row) for row in rows])
+
+    def row(self, row: int) -> int:
+        """Return the row of the file (from 0) in which a row stands."""
+        return row if self.rows is None else self.rows[row]
 
     def line(self, row: int) -> int | None:
         """Return the line on which a row (from 0) begins; None where there are no lines."""
-        return next(islice(self.lines(), row, None), None)
+        return next(islice(self.lines(), self.row(row), None), None)
 
     def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
         """Make an error about a row (from 0), with its line, or with its number from 1 where there are no lines."""
         line = self.line(row)
-        where = f"row {row + 1}: " if line is None else ""
+        where = f"row {self.row(row) + 1}: " if line is None else ""
         return InputError(where + found, path=self.path, line=line, expected=expected)
 
     def place(self, row: int) -> str:
         """Tell in a phrase where a row (from 0) is."""
         line = self.line(row)
-        return f"in row {row + 1}" if line is None else f"on line {line}"
+        return f"in row {self.row(row) + 1}" if line is None else f"on line {line}"
 
     def refuse(self, bad: pl.Series, name: str, expected: str) -> None:
         """Raise an error about the first value of a column that is marked as bad, if one is."""
@@ -128,13 +144,16 @@ class Table:
         """
         others = [name for name in self.frame.columns if name not in known and self.frame[name].count()]
         for name in others:
-            if any_number or COUNTS.search(name):
-                given = self.figures(name)
-                numbers = self.pointed(given.str.strip_chars("% ")).cast(pl.Float64, strict=False)
-                if given.count() and numbers.null_count() == given.null_count():
-                    found = f"the column {plain(name)} holds numbers that would not count"
-                    raise InputError(found, path=self.path, expected=expected)
+            if (any_number or COUNTS.search(name)) and self.has_numbers(name):
+                found = f"the column {plain(name)} holds numbers that would not count"
+                raise InputError(found, path=self.path, expected=expected)
         return columns_named(others)
+
+    def has_numbers(self, name: str) -> bool:
+        """Tell whether a column holds nothing but numbers, and some."""
+        given = self.figures(name)
+        numbers = self.pointed(given.str.strip_chars("% ")).cast(pl.Float64, strict=False)
+        return bool(given.count()) and numbers.null_count() == given.null_count()
 
     def texts(self, name: str, expected: str = "some text") -> pl.Series:
         """Read a column of texts without the white space around them, none empty."""
@@ -177,10 +196,18 @@ class Table:
 
     def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
         """Read a column of whole numbers from 0; ``missing`` says whether some may be missing."""
-        found = self.numbers(name)
+        thousands = self.frame[name].dtype == pl.String and not self.commas
+        found = (self._without_thousands(name) if thousands else self).numbers(name)
         fine = found.is_between(0, LARGEST) & (found.floor() == found)
         self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
         return found.cast(pl.Int64)
+
+    def _without_thousands(self, name: str) -> Table:
+        """Write numbers such as 1,204 without the commas between thousands."""
+        column = self.frame[name]
+        digits = column.str.replace_all(",", "", literal=True)
+        whole = pl.select(pl.when(column.str.contains(_THOUSANDS)).then(digits).otherwise(column)).to_series()
+        return replace(self, frame=self.frame.with_columns(whole.alias(name)))
 
     def refuse_repeated(self, key: pl.DataFrame) -> None:
         """Raise an error about the first row that repeats an earlier key; ``key`` has one row for each of the table."""

@@ -1,4 +1,4 @@
-"""Reads tables of any kind: CSV, TSV, XLSX, SPSS, Parquet and JSON lines, as programs and questionnaires write them."""
+"""Reads tables of any kind: CSV, TSV, XLSX, SPSS, Parquet and JSON, as programs and questionnaires write them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import io
 import json
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -26,7 +26,8 @@ from probsense.core.files.csv_rows import (
     found_separator,
     read_csv_rows,
 )
-from probsense.core.files.read import kind_of, open_bytes, read_bytes, read_jsonl
+from probsense.core.files.place import Place
+from probsense.core.files.read import kind_of, open_bytes, read_bytes, read_json, read_jsonl
 from probsense.core.files.table import NO_VALUE, Table
 from probsense.core.registry import install
 
@@ -35,6 +36,11 @@ __all__ = ["KINDS", "NO_VALUE", "Table", "read_table"]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _IMPORT_ID = r'^\{\s*"ImportId"\s*:.*\}$'
 """What stands in every cell of the third row of an export of Qualtrics."""
+_RESPONSE = ("Response", "Open-Ended Response")
+"""What stands below a question in an export of SurveyMonkey that has one column."""
+_UNNAMED = re.compile(r"^__UNNAMED__\d+$")
+"""How polars calls a column of XLSX without a name."""
+TWO_HEADERS: Final = "with the two header rows of SurveyMonkey"
 
 
 def read_table(path: Path) -> Table:
@@ -43,15 +49,17 @@ def read_table(path: Path) -> Table:
     Parameters
     ----------
     path : Path
-        By its ending CSV or TSV, Parquet, JSON lines, XLSX (its first sheet) or SPSS; packed (``.gz``, ``.bz2``) or
-        not. The cells of CSV are separated by commas, semicolons or tabs. With semicolons or tabs, a comma between
-        digits is a decimal comma. The text is UTF-8, UTF-16 with its mark, or Latin-1. The two rows that Qualtrics
-        writes below the names of columns are none of the rows of the table.
+        By its ending CSV or TSV, Parquet, JSON lines or an array of JSON, XLSX (its first sheet) or SPSS; packed
+        (``.gz``, ``.bz2``) or not. The cells of CSV are separated by commas, semicolons or tabs. With semicolons or
+        tabs, a comma between digits is a decimal comma. The text is UTF-8, UTF-16 with its mark, or Latin-1. The two
+        rows that Qualtrics writes below the names of columns, and the one that SurveyMonkey does, are none of the rows
+        of the table.
 
     Returns
     -------
     Table
-        All columns are strings, except those of Parquet. The names of columns have no white space around them.
+        All columns are strings, except those of Parquet; what is nested in a cell is JSON. The names of columns have no
+        white space around them.
 
     Raises
     ------
@@ -66,7 +74,7 @@ def read_table(path: Path) -> Table:
         raise InputError(
             "no known kind of table",
             path=path,
-            expected="a table: .csv, .tsv, .txt, .xlsx, .sav, .parquet or .jsonl, packed (.gz, .bz2) or not",
+            expected="a table: .csv, .tsv, .txt, .xlsx, .sav, .parquet, .jsonl or .json, packed (.gz, .bz2) or not",
         )
     table = _READERS[kind](path)
     frame = table.frame
@@ -107,9 +115,15 @@ def _further_headers(frame: pl.DataFrame) -> int:
 def _parquet(path: Path) -> Table:
     data = read_bytes(path)
     try:
-        return Table(path, pl.read_parquet(data), ("Parquet",))
+        frame = pl.read_parquet(data)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         raise InputError("not a Parquet file, or a broken one", path=path) from None
+    nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
+    texts = [
+        pl.Series(name, [one and json.dumps(one, default=str) for one in frame[name].to_list()], pl.String)
+        for name in nested
+    ]
+    return Table(path, frame.with_columns(texts), ("Parquet",))
 
 
 def _xlsx(path: Path) -> Table:
@@ -127,12 +141,56 @@ def _xlsx(path: Path) -> Table:
             raise InputError("holds no rows", path=path) from None
         raise InputError("not an XLSX file, or a broken one", path=path) from None
     of = f", the sheet {brief(sheets[0])} alone of {len(sheets)}" if len(sheets) > 1 else ""
-    return Table(path, frame, (f"XLSX{of}",))
+    table = Table(path, frame, (f"XLSX{of}",))
+    below = frame.row(0) if frame.height else ()
+    names = _two_headers([_UNNAMED.sub("", name) for name in frame.columns], below)
+    if names is None:
+        return table
+    frame = frame[1:]
+    frame.columns = names
+    return replace(table, frame=frame, how=(*table.how, TWO_HEADERS))
 
 
 def _sav(path: Path) -> Table:
-    frame, texts = read_sav(path)
-    return Table(path, frame, ("SPSS, with values by their labels",), texts)
+    """Read a file of SPSS: labels of values, and values that have none; null for what SPSS takes for missing."""
+    if find_spec("pyreadstat") is None:
+        raise InputError("SPSS needs another package", path=path, expected=f"{install('tables')}, or CSV")
+    import pyreadstat
+
+    data = read_bytes(path)
+    with TemporaryDirectory() as folder:  # The package reads files by their paths alone.
+        plain = Path(folder) / "table.sav"
+        plain.write_bytes(data)
+        try:
+            columns, about = pyreadstat.read_sav(str(plain), output_format="dict", user_missing=True)
+        except Exception:  # whatever a broken file raises in the package
+            raise InputError("not an SPSS file, or a broken one", path=path) from None
+    series, listed = [], {}
+    for name, column in columns.items():
+        missing = about.missing_ranges.get(name, ())
+        own = {
+            value: label
+            for value, label in sorted(about.variable_value_labels.get(name, {}).items())
+            if not _is_missing(value, missing)
+        }
+        listed[name] = [*own.values()]
+        texts = [None if _is_missing(value, missing) else _text(value, own) for value in column]
+        series.append(pl.Series(name, texts, pl.String))
+    asked = {name: text.strip() for name, text in about.column_names_to_labels.items() if text}
+    return Table(path, pl.DataFrame(series), ("SPSS, with values by their labels",), asked, labels=listed)
+
+
+def _is_missing(value: Any, ranges: Iterable[Any]) -> bool:
+    """Tell whether SPSS takes a value for missing, as its system or the user says."""
+    if value is None or value != value:
+        return True
+    return any(one["lo"] <= value <= one["hi"] for one in ranges if isinstance(value, type(one["lo"])))
+
+
+def _text(value: Any, labels: Mapping[Any, str]) -> str | None:
+    if value in labels:
+        return labels[value]
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value) or None
 
 
 def _csv(path: Path) -> Table:
@@ -141,9 +199,16 @@ def _csv(path: Path) -> Table:
     if encoding != "UTF-8":
         data = text.encode()
     separator = found_separator(path, text)
-    line, header = next(csv_rows(path, text, separator), (1, []))
+    rows = csv_rows(path, text, separator)
+    line, header = next(rows, (1, []))
     if not header:
         raise InputError("is empty", path=path, expected="a header and rows")
+    if two := _two_headers(header, next(rows, (1, []))[1]):
+        frame = _whole_rows(path, text, separator, distinct_names(path, two))[1:]
+        how = (f"CSV separated by {SEPARATORS[separator]}", TWO_HEADERS)
+        return Table(
+            path, frame, how, commas=separator != ",", lines=lambda: islice(_csv_lines(path), 1, None)
+        )
     names = distinct_names(path, header, line)
     return Table(
         path,
@@ -152,6 +217,21 @@ def _csv(path: Path) -> Table:
         commas=separator != ",",
         lines=partial(_csv_lines, path),
     )
+
+
+def _two_headers(names: Sequence[str], below: Sequence[str | None]) -> list[str] | None:
+    """Join the two header rows of SurveyMonkey: questions, and what is asked in each of their columns; None for others.
+
+    A question stands above the first of its columns alone.
+    """
+    if not {*_RESPONSE} & {*below} or (below and below[0]):
+        return None
+    found: list[str] = []
+    question = ""
+    for name, part in zip(names, below, strict=True):
+        question = name.strip() or question
+        found.append(f"{question} [{part.strip()}]" if part and part not in _RESPONSE else question)
+    return found
 
 
 def _csv_frame(path: Path, data: bytes, text: str, separator: str, names: list[str]) -> pl.DataFrame:
@@ -182,9 +262,23 @@ def _csv_lines(path: Path) -> Iterator[int]:
 
 
 def _jsonl(path: Path) -> Table:
+    frame = _of_records(path, read_jsonl(path))
+    return Table(path, frame, ("JSON lines",), lines=partial(_jsonl_lines, path))
+
+
+def _json(path: Path) -> Table:
+    place = Place(path)
+    records = [
+        place.inside(at).mapping(one) for at, one in enumerate(place.entries(read_json(path), of="records"))
+    ]
+    return Table(path, _of_records(path, ((None, one) for one in records)), ("JSON",))
+
+
+def _of_records(path: Path, records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> pl.DataFrame:
+    """Make a table of objects of JSON, each with its line; a value that is no text is JSON."""
     columns: dict[str, list[str | None]] = {}
     number = 0
-    for line, record in read_jsonl(path):
+    for line, record in records:
         for name, value in record.items():
             text = value if isinstance(value, str) else None if value is None else json.dumps(value)
             if _SURROGATE.search(name + (text or "")):
@@ -196,8 +290,7 @@ def _jsonl(path: Path) -> Table:
         number += 1
     for column in columns.values():
         column += [None] * (number - len(column))
-    frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String()))
-    return Table(path, frame, ("JSON lines",), lines=partial(_jsonl_lines, path))
+    return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String()))
 
 
 def _jsonl_lines(path: Path) -> Iterator[int]:
@@ -214,57 +307,7 @@ _READERS: Final = {
     ".parquet": _parquet,
     ".jsonl": _jsonl,
     ".ndjson": _jsonl,
+    ".json": _json,
 }
 KINDS: Final = (*_READERS,)
 """Endings of files that hold tables."""
-
-
-def read_sav(path: Path) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Read a ``.sav`` file.
-
-    Parameters
-    ----------
-    path : Path
-        Plain, ``.bz2`` or ``.gz``.
-
-    Returns
-    -------
-    DataFrame
-        All columns are strings: the label of a value that has one, and else the value. What SPSS takes for missing, as
-        its system or the user says, is null.
-    dict of str to str
-        The labels of the columns that have one.
-
-    Raises
-    ------
-    InputError
-        If the package that reads such files is missing, or cannot read the file.
-    """
-    if find_spec("pyreadstat") is None:
-        raise InputError("SPSS needs another package", path=path, expected=f"{install('tables')}, or CSV")
-    import pyreadstat
-
-    data = read_bytes(path)
-    with TemporaryDirectory() as folder:  # The package reads files by their paths alone.
-        plain = Path(folder) / "table.sav"
-        plain.write_bytes(data)
-        try:
-            columns, about = pyreadstat.read_sav(str(plain), output_format="dict")
-        except Exception:  # whatever a broken file raises in the package
-            raise InputError("not an SPSS file, or a broken one", path=path) from None
-    labels = about.variable_value_labels
-    frame = pl.DataFrame(
-        [
-            pl.Series(name, [_text(value, labels.get(name, {})) for value in column], pl.String)
-            for name, column in columns.items()
-        ]
-    )
-    return frame, {name: text.strip() for name, text in about.column_names_to_labels.items() if text}
-
-
-def _text(value: Any, labels: dict[Any, str]) -> str | None:
-    if value is None or value != value:
-        return None
-    if value in labels:
-        return labels[value]
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value) or None

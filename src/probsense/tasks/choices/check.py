@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from probsense.core.files.tables import read_table
 from probsense.core.records import Item, Json
 from probsense.show.text import counted
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
 from probsense.tasks.choices.data.question import ReaderName, several
-from probsense.tasks.choices.data.read import columns_left_out, files_of, read_questions
+from probsense.tasks.choices.data.read import read_questions
 from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
@@ -23,7 +22,7 @@ def check_data(
     group: str | Sequence[str] = (),
     group_form: Stance = "as",
     drop: str | Sequence[str] = (),
-    options: str | Sequence[str] = (),
+    columns: str | Sequence[str] = (),
 ) -> Understood:
     """Read a file of questions, and say what was understood.
 
@@ -39,11 +38,12 @@ def check_data(
         Ask the model to answer as one of the group, ask it how the group would answer, or say nothing of the group.
     drop : str or sequence of str
         As for :func:`probsense.tasks.choices.recorded.analyse`.
-    options : str or sequence of str
+    columns : str or sequence of str
         As for :func:`probsense.tasks.choices.recorded.analyse`.
     """
     path = Path(file)
-    items = [item_of(one) for one in read_questions(path, reader, groups=group, drop=drop, options=options)]
+    read = read_questions(path, reader, groups=group, drop=drop, columns=columns)
+    items = [item_of(one) for one in read.questions]
     counts = _counts(items)
     least, most = counts["options_least"], counts["options_most"]
     groups = [*dict.fromkeys(str(item.data["group"]) for item in items if item.data["group"])]
@@ -53,12 +53,12 @@ def check_data(
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
     given = {
         "reader": None if reader == "table" else reader,
-        **{"group": several(group), "drop": several(drop), "options": several(options)},
+        **{"group": several(group), "drop": several(drop), "columns": several(columns)},
     }
     return Understood(
         f"{counted(len(items), 'question')}, {least if least == most else f'{least} to {most}'} options each",
         counts,
-        _how(path, reader),
+        read.said,
         [(items[place].id, _shown(items[place], group_form)) for place in places],
         run_command(
             "choices",
@@ -67,20 +67,11 @@ def check_data(
             group_form=None if group_form == "as" else group_form,
             method="options",  # The small model of the package answers with no letters.
         ),
-        dropped=columns_left_out(path, reader, options),
+        dropped=read.dropped,
         notes=people_notes(items, drop=several(drop)),
         warnings=people_warnings(items),
         more=[*more, *([", ".join(known)] if known else [])],
     )
-
-
-def _how(path: Path, reader: ReaderName) -> str:
-    """Tell how the files were read."""
-    if reader != "table":
-        return f"the format {reader}"
-    if path.is_dir():
-        return counted(len(files_of(path)), "table")
-    return ", ".join(read_table(path).how)
 
 
 def _counts(items: Sequence[Item]) -> dict[str, Json]:

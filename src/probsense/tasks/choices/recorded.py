@@ -29,7 +29,7 @@ def analyse(
     reader: ReaderName = "table",
     group: str | Sequence[str] = (),
     drop: str | Sequence[str] = (),
-    options: str | Sequence[str] = (),
+    columns: str | Sequence[str] = (),
     seed: int = 0,
 ) -> Analysis:
     """Analyse people's choices without a model, or recorded answers beside them.
@@ -44,8 +44,8 @@ def analyse(
         Only these groups of people; without it, every group.
     drop : str or sequence of str
         Leave out these options, such as Refused, and the people who chose them.
-    options : str or sequence of str
-        The columns that are options, in a table with a row for each question and a column for each option.
+    columns : str or sequence of str
+        What a column is, such as questions=Q*, answer=vote or none=age, where its name does not say so.
     seed : int
         Seeds the random halves of the people.
 
@@ -57,14 +57,13 @@ def analyse(
     path = Path(data)
     if reader == "alignment" and not drop and (found := _recorded_answers(path, several(group))):
         return Analysis("choices", TITLE, facts, found, WORDS)
-    items = [
-        item_of(one) for one in read.read_questions(path, reader, groups=group, drop=drop, options=options)
-    ]
+    questions = read.read_questions(path, reader, groups=group, drop=drop, columns=columns)
+    items = [item_of(one) for one in questions.questions]
     study = study_of(items)
     rng = np.random.default_rng([seed, 6])
     given = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
-    notes = people_notes(items, drop=several(drop), columns=read.columns_left_out(path, reader, options))
+    notes = people_notes(items, drop=several(drop), read=questions.notes())
     results = Results(given, [coverage], notes, warnings=people_warnings(items))
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
 

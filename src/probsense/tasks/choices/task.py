@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
@@ -24,6 +25,7 @@ from probsense.tasks.shared.orders import Order, Turned
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
     from probsense.tasks.choices.asking.answers import Given
+    from probsense.tasks.choices.data.table import Questions
 
 PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
@@ -53,8 +55,8 @@ class Choices(Task):
         Texts for each question in each order of its options, with the method sample.
     drop : str or sequence of str
         Leave out these options, such as Refused, and the people who chose them.
-    options : str or sequence of str
-        The columns that are options, in a table with a row for each question and a column for each option.
+    columns : str or sequence of str
+        What a column is, such as questions=Q*, answer=vote or none=age, where its name does not say so.
     rule : str
         Score that gives the shares with the method options: sum, token, char, byte or mean_prob of the option; pmi with
         a neutral prefix.
@@ -92,7 +94,7 @@ class Choices(Task):
         group_form: Annotated[Stance, RARE] = "as",
         answers: int = 5,
         drop: Annotated[str | Sequence[str], PEOPLE] = (),
-        options: Annotated[str | Sequence[str], PEOPLE] = (),
+        columns: Annotated[str | Sequence[str], PEOPLE] = (),
         rule: Annotated[str, RARE] = "sum",
         neutral: Annotated[str | None, RARE] = None,
         limit: int | None = None,
@@ -106,7 +108,7 @@ class Choices(Task):
         self.rule = rule
         self._file, self._reader = None if data is None else Path(data), reader
         self._group, self._stance, self._drop = several(group), group_form, several(drop)
-        self._columns = several(options)
+        self._columns = several(columns)
         self._answers, self._neutral = answers, neutral
         self._seed = seed
 
@@ -117,17 +119,23 @@ class Choices(Task):
             return ("options",)
         return ("labels", "options", "sample", "stated")
 
-    def items(self) -> Sequence[Item]:
-        """Return an item for each question and group of people; those of one question share a cluster."""
+    @cached_property
+    def _read(self) -> Questions:
+        """The questions as they are read."""
         from probsense.tasks.choices.data.read import read_questions
-        from probsense.tasks.choices.items import item_of
 
         path = self._file or PACKAGED
-        found = read_questions(path, self._reader, groups=self._group, drop=self._drop, options=self._columns)
+        return read_questions(path, self._reader, groups=self._group, drop=self._drop, columns=self._columns)
+
+    def items(self) -> Sequence[Item]:
+        """Return an item for each question and group of people; those of one question share a cluster."""
+        from probsense.tasks.choices.items import item_of
+
+        found = self._read.questions
         if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
             raise InputError(
                 "recorded answers, without the words of the options",
-                path=path,
+                path=self._file,
                 expected="probsense analyse choices",
             )
         return [item_of(one) for one in found]
@@ -222,7 +230,6 @@ class Choices(Task):
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Results:
         """Set the model's distributions beside people's, and both beside what other people would give."""
-        from probsense.tasks.choices.data.read import columns_left_out
         from probsense.tasks.choices.measures.results import measured
 
         given = [self._given(item, method, answers) for item in items]
@@ -232,7 +239,7 @@ class Choices(Task):
             given,
             by,
             drop=self._drop,
-            columns=columns_left_out(file, self._reader, self._columns) if file and file.exists() else (),
+            read=self._read.notes() if file and file.exists() else (),
             illustrative=self._file is None,
             seed=self._seed,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,15 +15,17 @@ ANSWERS: Final = 5
 """How many of people's answers are shown."""
 
 
-def check_data(file: Path) -> Understood:
+def check_data(file: Path, *, columns: str | Sequence[str] = ()) -> Understood:
     """Read a file of frames, and say what was understood.
 
     Parameters
     ----------
     file : Path
         File of frames: JSON lines, or a table of people's answers.
+    columns : str or sequence of str
+        As for :func:`probsense.tasks.frames.recorded.analyse`.
     """
-    frames, said, dropped, _ = frames_of(Path(file))
+    frames, said, dropped, _ = frames_of(Path(file), columns)
     people = [frame.people for frame in frames]
     answers = sum(sum(one.raw.values()) for one in people)
     different, silent = sum(len(one.raw) for one in people), sum(not one.raw for one in people)
@@ -44,7 +47,7 @@ def check_data(file: Path) -> Understood:
         },
         said,
         [(frame.id, _shown(frame)) for frame in frames[:SHOWN]],
-        run_command("frames", data=file),
+        run_command("frames", data=file, columns=columns or None),
         dropped=dropped,
         notes=notes,
     )

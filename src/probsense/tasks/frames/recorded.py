@@ -35,6 +35,7 @@ def analyse(
     clusters: Literal["people", "automatic", "none", "hac"] = "people",
     divergence: Literal["kl", "js", "total_variation", "hellinger"] | None = None,
     answers: int | None = None,
+    columns: str | Sequence[str] = (),
     seed: int = 0,
 ) -> Analysis:
     """Analyse recorded answers of models.
@@ -58,6 +59,8 @@ def analyse(
         What the method default normalises; kl if none is named.
     answers : int, optional
         Number of answers at which the method default compares everybody; 25 if none is named.
+    columns : str or sequence of str
+        What a column of a table is, such as questions=Q*, answer=said or none=age, where its name does not say so.
     seed : int
         Seeds all draws: those of people's halves and those behind the intervals.
 
@@ -75,7 +78,7 @@ def analyse(
     choice = make_choice(method, similarity, embeddings, clusters, divergence, answers, seed)
     targets = Path(data)
     paths = [predictions] if isinstance(predictions, Path | str) else [*predictions]
-    read = frames_of(targets)
+    read = frames_of(targets, columns)
     questions = [frame.people for frame in read.frames if frame.people.raw]
     if not questions:
         raise InputError("no answers of people", path=targets, expected="answers, clusters, or both")
@@ -103,7 +106,12 @@ def analyse(
         coverage.append(row)
         remarks += notes_on(model, [*outcome.notes, *_file_notes(given, answered)])
         warned += notes_on(model, outcome.warnings)
-    facts: dict[str, Json] = {"data": str(data), "predictions": [*map(str, paths)], **choice.facts()}
+    facts: dict[str, Json] = {
+        "data": str(data),
+        "predictions": [*map(str, paths)],
+        **choice.facts(),
+        **({"columns": [columns] if isinstance(columns, str) else [*columns]} if columns else {}),
+    }
     done = measured(found, coverage, remarks, questions=questions, warnings=warned)
     words = WORDS.suited(illustrative=done.illustrative)
     return Analysis("frames", f"Frames: models and {words.people}", facts, done.finished(words), words)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, get_args
 from probsense.analysis.distributions.option_views import check_temperature
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
-from probsense.core.options import RARE
+from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
@@ -63,6 +63,8 @@ class Frames(Task):
         Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
         (sentence-transformers), or auto: minilm where the extra embed is installed, chars elsewhere and by the method
         published.
+    columns : str or sequence of str
+        What a column of a table is, such as questions=Q*, answer=said or none=age, where its name does not say so.
     limit : int, optional
         The largest number of frames.
     seed : int
@@ -93,10 +95,11 @@ class Frames(Task):
         top_p: Annotated[float, RARE] = 0.9,
         similarity: str = "auto",
         embeddings: str = "auto",
+        columns: Annotated[str | Sequence[str], PEOPLE] = (),
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        options = recorded(locals())
+        options = recorded(locals(), without=() if columns else ("columns",))
         from probsense.tasks.frames.measures.comparison import Choice
         from probsense.tasks.frames.similarities.embeddings import definite
         from probsense.tasks.frames.similarities.names import definite_similarity
@@ -116,7 +119,7 @@ class Frames(Task):
         if not 0 < top_p <= 1:
             raise InputError(f"top-p {top_p:g}", expected="a number above 0, at most 1")
         check_name("style", style, get_args(StyleName))
-        self._file = None if data is None else Path(data)
+        self._file, self._columns = None if data is None else Path(data), columns
         self._style = STYLES["published" if style == "auto" else style]
         self._answers, self._shots = answers, shots
         self._temperature, self._top_p = temperature, top_p
@@ -159,7 +162,7 @@ class Frames(Task):
     def _read(self) -> Read:
         from probsense.tasks.frames.questions.read import PACKAGED, frames_of
 
-        return frames_of(self._file or PACKAGED)
+        return frames_of(self._file or PACKAGED, self._columns)
 
     @cached_property
     def _examples(self) -> Sequence[Shot]:

@@ -13,10 +13,11 @@ from probsense.core.files.tables import Table, read_table
 from probsense.core.records import Json
 from probsense.show.text import counted
 from probsense.tasks.judgments.people.answers import read_people
-from probsense.tasks.judgments.people.wide import is_wide, person_column
+from probsense.tasks.judgments.people.wide import is_wide
 from probsense.tasks.judgments.questions.ratings import has_models, read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
+from probsense.tasks.shared.tables.columns import person_column
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 SAID: Final = {1: "yes", 0: "no", None: "nothing"}
@@ -36,7 +37,8 @@ def check_data(
     labels, columns
         As for :class:`probsense.tasks.judgments.task.Judgments`.
     """
-    table, reading = read_table(Path(file)), Reading.of(labels, columns)
+    reading = Reading.of(labels, columns)
+    table = reading.renamed(read_table(Path(file)))
     statements = None if data is None else read_statements(Path(data))
     if person_column(table) is None and not is_wide(table, reading):
         if has_models(table):

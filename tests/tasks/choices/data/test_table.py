@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.choices.data.read import columns_left_out, read_questions
+from probsense.tasks.choices.data.read import read_questions
 
 LONG = """question,text,option,count,gold,cluster,context
 q1,Is it cold?,Yes,7,Yes,c1,It snows.
@@ -24,7 +24,7 @@ def write(folder: Path, text: str, name: str = "data.csv") -> Path:
 
 
 def test_a_long_table_gives_questions_in_the_order_of_the_file(tmp_path: Path) -> None:
-    first, second = read_questions(write(tmp_path, LONG))
+    first, second = read_questions(write(tmp_path, LONG)).questions
     assert (first.id, first.text, first.options, first.counts, first.people) == (
         "q1",
         "Is it cold?",
@@ -38,20 +38,20 @@ def test_a_long_table_gives_questions_in_the_order_of_the_file(tmp_path: Path) -
 
 def test_a_wide_table_has_a_column_for_each_option(tmp_path: Path) -> None:
     text = "question,text,Yes,No,Perhaps\nq1,Cold?,7,3,0\nq2,Late?,1,2,\n"
-    first, second = read_questions(write(tmp_path, text))
+    first, second = read_questions(write(tmp_path, text)).questions
     assert (first.options, first.counts) == (("Yes", "No", "Perhaps"), (7.0, 3.0, 0.0))
     assert (second.options, second.counts) == (("Yes", "No"), (1.0, 2.0))
 
 
 def test_a_row_a_rater_splits_the_weight_of_who_chose_twice(tmp_path: Path) -> None:
     text = "question,option,rater\nq,a,1\nq,b,2\nq,a,2\nq,a,3\nq,c,\n"
-    (one,) = read_questions(write(tmp_path, text))
+    (one,) = read_questions(write(tmp_path, text)).questions
     assert (one.options, one.counts, one.people) == (("a", "b", "c"), (2.5, 0.5, 0.0), 3.0)
 
 
 def test_shares_are_counts_where_it_is_known_how_many_answered(tmp_path: Path) -> None:
     text = "question,option,share,people\nq,a,.3,50\nq,b,.7,50\nr,a,.34,\nr,b,.33,\nr,c,.34,\n"
-    known, unknown = read_questions(write(tmp_path, text))
+    known, unknown = read_questions(write(tmp_path, text)).questions
     assert known.counts == pytest.approx((15, 35))
     assert known.people == 50
     assert unknown.people is None
@@ -64,10 +64,10 @@ def test_a_scale_and_groups(tmp_path: Path) -> None:
         for group in ("young", "old")
         for option, count, order in (("low", 1, 1), ("mid", 2, 2), ("high", 3, 5))
     )
-    young, old = read_questions(write(tmp_path, text))
+    young, old = read_questions(write(tmp_path, text)).questions
     assert young.order == (1, 2, 5)
     assert (young.key, old.key, young.cluster) == ("q/young", "q/old", "q")
-    assert read_questions(tmp_path / "data.csv", groups=["old"]) == [old]
+    assert read_questions(tmp_path / "data.csv", groups=["old"]).questions == [old]
     with pytest.raises(
         InputError, match=r"no group 'odl'; did you mean 'old'\? \(expected one of young, old\)"
     ):
@@ -77,8 +77,8 @@ def test_a_scale_and_groups(tmp_path: Path) -> None:
 def test_an_option_can_be_dropped_with_who_chose_it(tmp_path: Path) -> None:
     text = "question,option,count,gold\nq,a,1,b\nq,b,2,b\nq,Refused,3,b\nr,a,4,\nr,refused,1,\n"
     path = write(tmp_path, text)
-    assert read_questions(path)[0].options == ("a", "b", "Refused")
-    (one,) = read_questions(path, drop=["REFUSED"])  # r has one option left, and is none any more
+    assert read_questions(path).questions[0].options == ("a", "b", "Refused")
+    (one,) = read_questions(path, drop=["REFUSED"]).questions  # r has one option left, and is none any more
     assert (one.options, one.counts, one.people, one.gold) == (("a", "b"), (1.0, 2.0), 3.0, 1)
     with pytest.raises(InputError, match="no option 'Refusd' to drop; did you mean 'Refused'"):
         read_questions(path, drop=["Refusd"])
@@ -89,9 +89,9 @@ WRONG = {
     "no header": ("", "is empty"),
     "no rows": (HEAD, "holds no rows"),
     "no question": ("option,count\na,1\n", "has no column question"),
-    "no option": ("question,count\nq,1\n", "has no column option"),
-    "no count": ("question,text,option\nq,t,a\n", r"has no column count.*share with people, or rater"),
-    "upper case": ("Question,option,count\nq,a,1\n", "has a column Question; did you mean 'question'"),
+    "no option": ("question,count\nq,1\n", "has no column answer"),
+    "no count": ("question,text,option\nq,t,a\n", r"has no column count.*share with people, or person"),
+    "upper case": ("question,Text,option,count\nq,t,a,1\n", "has a column Text; did you mean 'text'"),
     "a column twice": ("question,option,count,count\nq,a,1,1\n", "the column 'count' stands twice"),
     "count and share": ("question,option,count,share\nq,a,1,1\n", "the columns count and share"),
     "negative": (HEAD + "q,a,1\nq,b,-2\n", r"line 3: count is '-2' \(expected a whole number from 0"),
@@ -137,23 +137,23 @@ WRONG = {
         "people is 5, and the counts sum to 10",
     ),
     "rater with a count": ("question,option,rater,count\nq,a,1,2\nq,b,2,1\n", "line 2: count is '2'"),
-    "rater twice": ("question,option,rater\nq,a,1\nq,b,2\nq,a,1\n", "line 4: rater 1 with option 'a' again"),
+    "rater twice": ("question,option,rater\nq,a,1\nq,b,2\nq,a,1\n", "line 4: person 1 with option 'a' again"),
     "option in two spellings": (
         "question,option,rater\nq,Yes,1\nq,yes,2\nq,No,3\n",
         "line 3: option 'yes' is spelt 'Yes' on line 2",
     ),
     "ragged": (HEAD + "q,a,1\nq,b\n", "line 3: 2 cells"),
     "an open quote": (HEAD + 'q,"a,1\n', "not valid CSV"),
-    "wide without options": ("question,text\nq,t\n", "a question with 0 options"),
+    "wide without options": ("question,text\nq,t\n", "has no column answer"),
     "wide with a fraction": ("question,Yes,No\nq,1,2.5\n", "line 2: No is '2.5'"),
     "wide with a text": ("question,Yes,No\nq,1,two\n", "line 2: No is 'two'"),
     "wide with a question twice": (
         "question,Yes,No\nq,1,2\nq,3,4\n",
-        "line 3: question q, group  again, first on line 2",
+        "line 3: question q again, first on line 2",
     ),
     "wide with two options read as one": (
         "question,Yes,YES\nq,1,2\n",
-        "the options 'Yes' and 'YES' are the same",
+        "line 2: option 'YES' again, first on line 2",
     ),
     "wide with one answer": ("question,Yes,No\nq,1,\n", "line 2: a question with 1 option "),
 }
@@ -178,14 +178,14 @@ def test_what_is_not_there_gets_one_error(tmp_path: Path) -> None:
 def test_the_same_question_in_two_files_is_told_apart_by_their_names(tmp_path: Path) -> None:
     for name in ("one.csv", "two.csv"):
         write(tmp_path, LONG, name)
-    assert [one.key for one in read_questions(tmp_path)] == ["one/q1", "one/q2", "two/q1", "two/q2"]
+    assert [one.key for one in read_questions(tmp_path).questions] == ["one/q1", "one/q2", "two/q1", "two/q2"]
 
 
 def test_a_folder_of_folders_is_read_as_data_get_leaves_it(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         write(tmp_path / name, LONG, f"{name}.csv")
-    assert [one.data for one in read_questions(tmp_path)] == ["one", "one", "two", "two"]
+    assert [one.data for one in read_questions(tmp_path).questions] == ["one", "one", "two", "two"]
 
 
 @pytest.mark.parametrize(
@@ -206,26 +206,30 @@ def test_a_column_is_an_option_where_nothing_speaks_against_it(
     rows = zip(("Is it?,10,5", "Do you?,3,4", "Will you?,3,9"), cells, strict=True)
     path = write(tmp_path, f"question,Yes,No,{column}\n" + "".join(f"{row},{cell}\n" for row, cell in rows))
     if why:
-        with pytest.raises(InputError, match=f"the column {column} {why}.*--options 'Yes' --options 'No'"):
+        with pytest.raises(
+            InputError, match=f"the column {column} {why}.*--columns 'options=Yes' --columns 'options=No'"
+        ):
             read_questions(path)
-        assert read_questions(path, options=("Yes", "No"))[0].counts == (10, 5)
-        assert columns_left_out(path, "table", ("Yes", "No")) == [f"the column {column}"]
-    assert read_questions(path, options=("Yes", "No", column))[0].options == ("Yes", "No", column)
+        assert read_questions(path, columns=("options=Yes", "options=No")).questions[0].counts == (10, 5)
+        assert read_questions(path, columns=("options=Yes", "options=No")).dropped == [f"the column {column}"]
+    assert read_questions(path, columns=("options=Yes", "options=No", f"options={column}")).questions[
+        0
+    ].options == ("Yes", "No", column)
 
 
 def test_options_are_columns_of_a_table(tmp_path: Path) -> None:
     path = write(tmp_path, "question,Yes,No\nIs it?,1,2\n")
     with pytest.raises(InputError, match=r"has no column Yess; did you mean 'Yes'\?"):
-        read_questions(path, options=("Yess", "No"))
-    with pytest.raises(InputError, match="--options with --reader chaosnli"):
-        read_questions(path, "chaosnli", options=("Yes", "No"))
+        read_questions(path, columns=("options=Yess", "options=No"))
+    with pytest.raises(InputError, match="--columns with --reader chaosnli"):
+        read_questions(path, "chaosnli", columns=("options=Yes", "options=No"))
 
 
 def test_numbers_beside_answers_count_or_are_refused(tmp_path: Path) -> None:
     rows = "question,option,rater,{}\nIs it?,Yes,ann,{}\nIs it?,No,bob,{}\n"
-    for name, cells in (("weight", ("1.5", "0.5")), ("k", ("12 %", "4"))):
+    for name, cells in (("wt", ("1.5", "0.5")), ("k", ("12 %", "4"))):
         with pytest.raises(InputError, match=f"the column {name} holds numbers that would not count"):
             read_questions(write(tmp_path, rows.format(name, *cells)))
     path = write(tmp_path, rows.format("sure", "very", ""))
-    assert read_questions(path)[0].counts == (1, 1)
-    assert columns_left_out(path, "table") == ["the column sure"]
+    assert read_questions(path).questions[0].counts == (1, 1)
+    assert read_questions(path).dropped == ["the column sure"]

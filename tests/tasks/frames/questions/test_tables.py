@@ -81,7 +81,7 @@ def test_events_tell_frames_with_one_question_apart(tmp_path: Path) -> None:
         ("Rain. Where?", {"here": 2}),
         ("Snow. Where?", {"there": 1}),
     ]
-    assert read.said == "a table of answers: a row for each time that one was given (CSV separated by commas)"
+    assert read.said == "a row for each answer (CSV separated by commas)"
 
 
 def test_rows_without_an_answer_are_counted(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_rows_without_an_answer_are_counted(tmp_path: Path) -> None:
     [
         (("question,count", "Who?,1"), "has no column answer"),
         (("answer,count", "cook,1"), "has no column question"),
-        (("answer,slot", "cook,arg0"), "has no column context"),
-        (("question,Answer", "Who?,cook"), r"has a column Answer; did you mean 'answer'\?"),
+        (("question,slot,answer", "Who?,arg0,cook"), "has no column context"),
+        (("question,answer,Slot", "Who?,cook,arg0"), r"has a column Slot; did you mean 'slot'\?"),
         (
             ("question,answer,count", "Who?,cook,0"),
             r"line 2: count is '0' \(expected a whole number from 1\)",

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.people.answers import read_majority, read_people
+from probsense.tasks.judgments.questions.yes_no import Reading
 
 LONG = "statement_id,person,q1,q2\n"
 STATEMENTS = pl.DataFrame(
     {"statement_id": [0, 1], "statement": ["水は濡れている。", "Birds, all of them, fly."]}
 )
 A_RATING = (
-    r"\(expected 0 or 1 \(no or yes, false or true\), or nothing; --labels yes=TEXT,no=TEXT names others\)"
+    r"\(expected 0 or 1 \(no or yes, false or true\), or nothing; --labels yes=TEXT,no=TEXT names others"
 )
 Row = tuple[int, str, int | None, int | None]
 
@@ -152,6 +153,11 @@ def test_three_tables_are_refused(tmp_path: Path) -> None:
     [
         "statement_id,majority\n1,1\n0,0\n2,\n",
         ",statement,opinion,human_q1,M_q1\n1,Sky.,0,1.0,0\n0,Sea.,1,0,1\n2,Air.,1,,\n",
+        "statement_id,share\n1,62.5%\n0,40%\n2,50%\n",
+        "statement_id,share\n1,62.5\n0,40\n2,50\n",
+        "statement_id,yes,no\n1,5,3\n0,2,3\n2,4,4\n",
+        "statement_id,person,q1\n1,a,1\n1,b,1\n0,a,0\n0,b,0\n2,a,0\n2,b,1\n",
+        "statement_id,person,q1,weight\n1,a,1,3\n1,b,0,2\n0,a,0,3\n0,b,1,2\n2,c,1,1\n2,d,0,1\n",
     ],
 )
 def test_majorities(tmp_path: Path, body: str) -> None:
@@ -172,6 +178,9 @@ def test_majorities_by_text(tmp_path: Path) -> None:
         ("statement_id,majority\n0,1\n0,1\n", "line 3: statement_id 0 again, first on line 2"),
         ("statement_id,majority\n0,\n", "holds no majority"),
         ("statement_id,most\n0,1\n", "has no column majority"),
+        ("statement_id,share\n0,101\n", "line 2: share is '101'"),
+        ("statement_id,person,q1,weight\n0,a,1,2\n1,a,1,3\n", "person a has several weights"),
+        ("statement_id,person,q1,weight\n0,a,1,-2\n", "line 2: weight is '-2'"),
         ("majority\n1\n", "has no column statement_id"),
         ("statement_id,majority,Human_Q1\n0,1,1\n", "has a column Human_Q1; did you mean 'human_q1'"),
     ],
@@ -196,3 +205,18 @@ def test_ratings_in_words_and_missing_ones_of_r(tmp_path: Path) -> None:
 def test_people_of_wide_tables_may_bear_the_names_of_columns(tmp_path: Path) -> None:
     table = ",Person, Q1,N \n0,1,0,1\n"
     assert [row[1] for row in wide(tmp_path, table, table)] == ["Person", "Q1", "N"]
+
+
+def test_a_scale_and_columns_of_other_names(tmp_path: Path) -> None:
+    path = file_with(tmp_path, "p.csv", "who,item,said\na,0,5\nb,0,1\nc,0,3\na,1,4\n")
+    reading = Reading.of(["yes=4-5", "no=1-2", "none=3"], ["person=who", "statement_id=item", "q1=said"])
+    found = read_people([path], None, reading)
+    assert found.frame.rows() == [(0, "a", 1, None), (0, "b", 0, None), (1, "a", 1, None)]
+    assert "answers that --labels calls none (1)" in found.dropped
+
+
+def test_trials_of_a_survey_count_for_nothing(tmp_path: Path) -> None:
+    body = "ResponseId,Status,Finished,0_q1,1_q1\nR1,IP Address,True,1,0\nR2,Survey Preview,True,1,1\nR3,0,False,1,\n"
+    found = read_people([file_with(tmp_path, "p.csv", body)])
+    assert found.frame.rows() == [(0, "R1", 1, None), (1, "R1", 0, None)]
+    assert found.dropped[0] == "trials and unfinished answers (2 rows)"

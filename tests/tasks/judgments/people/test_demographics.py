@@ -75,3 +75,18 @@ def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
         f"5 of 19 people who rated are not in {path} (P15, P16, P17, …), and 1 of its rows"
     )
     assert groups.startswith("no groups of at least 5 people by town, age, decimal")
+
+
+def test_an_export_of_prolific_divides_people(tmp_path: Path) -> None:
+    path = tmp_path / "prolific.csv"
+    rows = [
+        f"s{i},P{i},{'APPROVED' if i < 14 else 'RETURNED'},{600 + i},{i},"
+        f"{'DATA_EXPIRED' if i == 3 else 'fm'[i % 2]}\n"
+        for i in range(16)
+    ]
+    path.write_text("Submission id,Participant id,Status,Time taken,Total approvals,Sex\n" + "".join(rows))
+    found = divided(path, [f"P{i}" for i in range(14)])
+    assert found.groups["Sex"].names == ("f", "m")
+    assert found.groups["Sex"].members.sum(axis=1).tolist() == [7, 6]
+    assert [*found.groups] == ["Sex"]
+    assert "trials and unfinished answers (2 rows)" in found.notes[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from probsense.core.errors import InputError, brief, did_you_mean
 
@@ -13,10 +13,7 @@ Fault: TypeAlias = Callable[[str, str | None], InputError]
 """Makes an error about the place of a question, from what was found there and what was expected."""
 
 ReaderName: TypeAlias = Literal["table", "chaosnli", "alignment", "simbench"]
-"""The formats of files: the neutral table, or a published one."""
-
-TOLERANCE: Final = 0.05
-"""How far shares may sum beside 1: they are rounded where they are published."""
+"""The formats of files: a table of any shape, or a published one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +91,10 @@ def checked_options(options: Sequence[str], fault: Fault) -> tuple[str, ...]:
 
 def checked_shares(shares: Sequence[float], fault: Fault) -> tuple[float, ...]:
     """Return shares that sum to 1; refuse those that sum to something else than rounding explains."""
+    from probsense.tasks.shared.tables.shares import sums_to
+
     total = sum(shares)
-    if not abs(total - 1) <= TOLERANCE + 1e-9:
+    if not sums_to([total], 1):
         raise fault(f"shares that sum to {total:g}", "1")
     return tuple(share / total for share in shares)
 

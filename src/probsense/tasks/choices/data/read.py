@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Final, get_args
 
@@ -12,11 +11,13 @@ from probsense.core.errors import InputError, brief, check_name, did_you_mean
 from probsense.core.files import kind_of
 from probsense.core.files.tables import KINDS as TABLES
 from probsense.core.files.tables import read_table
+from probsense.show.text import counted
 from probsense.tasks.choices.data.question import Question, ReaderName, normalised, several
 from probsense.tasks.choices.data.readers.alignment import read_alignment
 from probsense.tasks.choices.data.readers.chaosnli import read_chaosnli
 from probsense.tasks.choices.data.readers.simbench import read_simbench
-from probsense.tasks.choices.data.table import left_out, read_neutral
+from probsense.tasks.choices.data.table import Questions, questions_of_table
+from probsense.tasks.shared.tables.dictionary import is_dictionary, with_texts
 
 READERS: Final[dict[str, Callable[[Path], list[Question]]]] = {
     "chaosnli": read_chaosnli,
@@ -24,7 +25,7 @@ READERS: Final[dict[str, Callable[[Path], list[Question]]]] = {
     "simbench": read_simbench,
 }
 """Readers of published formats by name."""
-KINDS: Final = (*(kind for kind in TABLES if kind != ".txt"), ".json")
+KINDS: Final = tuple(kind for kind in TABLES if kind != ".txt")
 
 
 def read_questions(
@@ -33,22 +34,23 @@ def read_questions(
     *,
     groups: str | Collection[str] = (),
     drop: str | Collection[str] = (),
-    options: str | Collection[str] = (),
-) -> list[Question]:
+    columns: str | Collection[str] = (),
+) -> Questions:
     """Read questions and how many people chose each option.
 
     Parameters
     ----------
     path : Path
-        A file, or a folder of files of one format; questions of several files know the name of theirs.
+        A file, or a folder of files of one format; questions of several files know the name of theirs. A data
+        dictionary of REDCap among them says what the codes in the others mean.
     reader : str
-        "table" for the neutral table, or one of :data:`READERS`.
+        "table" for tables of any shape, or one of :data:`READERS`.
     groups : str or collection of str
         The only groups of people that count; without any, all of them.
     drop : str or collection of str
         Options that are left out, such as "Refused", with the people who chose them.
-    options : str or collection of str
-        The columns that are options, in a table with a row for each question.
+    columns : str or collection of str
+        What columns of a table are, each as "role=name".
 
     Raises
     ------
@@ -56,21 +58,13 @@ def read_questions(
         For whatever is wrong in the files, a group or an option that no question has, and two questions of one name.
     """
     check_name("reader", reader, get_args(ReaderName))
-    groups, drop, options = several(groups), several(drop), several(options)
-    if options and reader != "table":
-        raise InputError(
-            f"--options with --reader {reader}", expected="a table with a column for each option"
-        )
-    read = READERS.get(reader, partial(read_neutral, options=options))
-    files = files_of(path)
-    found = [
-        one if len(files) == 1 or one.data else replace(one, data=stem(file))
-        for file in files
-        for one in read(file)
-    ]
+    if columns and reader != "table":
+        raise InputError(f"--columns with --reader {reader}", expected="a table")
+    read = _of_files(path, reader, several(columns))
+    found = read.questions
     if groups:
-        found = _of_groups(found, groups, path)
-    for option in drop:
+        found = _of_groups(found, several(groups), path)
+    for option in several(drop):
         found = _without(found, option, path)
     seen: dict[str, Question] = {}
     for one in found:
@@ -79,14 +73,35 @@ def read_questions(
             raise InputError(f"question {brief(one.key)} stands twice", path=path, expected="each once")
     if not seen:
         raise InputError("no questions", path=path, expected="questions that somebody answered")
-    return [*seen.values()]
+    return read._replace(questions=[*seen.values()])
 
 
-def columns_left_out(path: Path, reader: ReaderName, options: str | Collection[str] = ()) -> list[str]:
-    """Say which columns of tables count for nothing."""
-    files = files_of(path) if reader == "table" else []
-    tables = (read_table(file) for file in files if kind_of(file) in TABLES)
-    return [*dict.fromkeys(phrase for table in tables for phrase in left_out(table, several(options)))]
+def _of_files(path: Path, reader: ReaderName, columns: Sequence[str]) -> Questions:
+    """Read the questions of each file."""
+    files = files_of(path)
+    if reader == "table":
+        tables = [read_table(file) for file in files]
+        dictionaries = [table for table in tables if is_dictionary(table)]
+        for dictionary in dictionaries:
+            tables = [with_texts(table, dictionary) for table in tables if table not in dictionaries]
+        read = [(table.path, questions_of_table(table, columns)) for table in tables]
+        said = read[0][1].said if len(read) == 1 else counted(len(read), "table")
+        dropped = [*dict.fromkeys(phrase for _, own in read for phrase in own.dropped)]
+        usual = all(own.usual for _, own in read)
+        parts = [(file, own.questions) for file, own in read]
+    else:
+        parts, said, dropped, usual = (
+            [(file, READERS[reader](file)) for file in files],
+            f"the format {reader}",
+            [],
+            True,
+        )
+    found = [
+        one if len(parts) == 1 or one.data else replace(one, data=stem(file))
+        for file, own in parts
+        for one in own
+    ]
+    return Questions(found, said, dropped, usual)
 
 
 def files_of(path: Path) -> list[Path]:

@@ -1,19 +1,16 @@
-"""The neutral table: one row an option or a rater, or a column for each option."""
+"""Makes questions of a table of people's answers, whatever its shape."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
-from probsense.core.errors import InputError, brief, plain
-from probsense.core.files.table import COUNTS, columns_named
-from probsense.core.files.tables import Table, read_table
+from probsense.core.errors import brief, plain
+from probsense.core.files.table import NoColumnError, Table
 from probsense.tasks.choices.data.collected import read_collected
 from probsense.tasks.choices.data.question import (
     Fault,
@@ -25,162 +22,140 @@ from probsense.tasks.choices.data.question import (
 )
 from probsense.tasks.people_forms import CHOSEN
 from probsense.tasks.shared.row_table import row_groups
+from probsense.tasks.shared.tables.answers import read_answers
+from probsense.tasks.shared.tables.columns import EXPECTED, AnswerTable
+from probsense.tasks.shared.tables.shares import read_shares, shares_of_one
 
 ABOUT: Final = ("text", "context", "gold", "cluster")
 """Columns that say the same in all rows of a question."""
-WEIGHTS: Final = ("count", "share", "rater")
-KNOWN: Final = ("question", "option", *ABOUT, *WEIGHTS, "group", "order", "people")
-YEARS: Final = re.compile(r"(^|[^a-z])(year|years|date|wave|ids?|index|row|age)([^a-z]|$)", re.IGNORECASE)
-FEW: Final = 3
-"""As many equal numbers are no chance."""
-LONG: Final = "the columns question, option and count (or share with people, or rater)"
-WIDE: Final = "the column question, and a column of counts for each option"
+KNOWN: Final = (*ABOUT, "order", "people")
 
 
-def read_neutral(path: Path, options: Sequence[str] = ()) -> list[Question]:
-    """Read questions from a table of any kind.
+class Questions(NamedTuple):
+    """The questions of a table or of several, how these were read, and what of them counts for nothing."""
+
+    questions: list[Question]
+    said: str
+    dropped: Sequence[str] = ()
+    usual: bool = True
+
+    def notes(self) -> list[str]:
+        """Say what a run must tell of how tables were read."""
+        return [
+            *([] if self.usual else [f"read as {self.said}"]),
+            *(f"left out: {one}" for one in self.dropped),
+        ]
+
+
+def questions_of_table(table: Table, columns: Sequence[str] = ()) -> Questions:
+    """Make the questions of a table.
 
     Parameters
     ----------
-    path : Path
-        CSV, XLSX, SPSS, Parquet or JSON lines. A long table has a row for each option of a question (``question``,
-        ``option``, and ``count`` or ``share``) or for each rater's answer (``rater``, without a count); a rater with
-        several options of a question counts once, in parts. A wide table has a row for each question, and a column for
-        each option with its counts, or shares where there is a column ``people``. ``choices.csv`` of ``probsense
-        collect export`` is read, too.
-    options : sequence of str
-        The columns of a wide table that are options; without any, all that are not known by their names, unless one of
-        them may be something else.
+    table : Table
+        Of any shape that :func:`~probsense.tasks.shared.tables.answers.read_answers` knows, in which a question
+        may have a text, a context, a right option (``gold``), a cluster, the number of people (``people``, beside
+        shares), and its options places on a scale (``order``). A person with several options of a question counts once,
+        in parts. ``choices.csv`` of ``probsense collect export`` is read, too.
+    columns : sequence of str
+        What the user says of columns, each as "role=name".
 
     Raises
     ------
     InputError
         For whatever is wrong in it; the error names the line.
     """
-    table = read_table(path)
     if {*CHOSEN} <= {*table.frame.columns}:
-        return read_collected(path)
-    table.refuse_other_case(*KNOWN, expected=LONG)
-    left_out(table, options)
-    if _is_long(table):
-        table.columns("question", "option", expected=LONG)
-        return _long(table)
-    table.columns("question", expected=WIDE)
-    return _wide(table, options or _proved_options(table))
+        return Questions(read_collected(table.path), f"choices of an export ({', '.join(table.how)})")
+    table.refuse_other_case(*KNOWN, expected=EXPECTED)
+    answers = read_answers(table, columns, about=KNOWN)
+    questions, scaled = _questions(answers)
+    said = "; ".join(filter(None, (answers.said, scaled)))
+    return Questions(questions, said, answers.dropped, answers.usual and not scaled)
 
 
-def _is_long(table: Table) -> bool:
-    return bool({"option", "order", *WEIGHTS} & {*table.frame.columns})
-
-
-def left_out(table: Table, options: Sequence[str] = ()) -> tuple[str, ...]:
-    """Say which columns count for nothing: those that are not named among the options, or not known in a long table.
-
-    Raises
-    ------
-    InputError
-        For an option that is no column, and for numbers in a long table that may be counts or weights.
-    """
-    if {*CHOSEN} <= {*table.frame.columns}:
-        return ()
-    if _is_long(table):
-        return table.left_out(KNOWN, "the name count, or a table without that column", any_number=True)
-    for name in options:
-        table.column(name, expected="the names of columns after --options")
-    return columns_named([name for name in table.frame.columns if options and name not in (*KNOWN, *options)])
-
-
-def _proved_options(table: Table) -> list[str]:
-    """Find the columns that are options, where nothing else in the table speaks against one of them."""
-    names = [name for name in table.frame.columns if name not in KNOWN]
-    cells = {name: table.frame[name].cast(pl.String).cast(pl.Float64, strict=False) for name in names}
-    for name, own in cells.items():
-        rest = [cells[other] for other in names if other != name]
-        if doubt := _doubt(name, own, rest):
-            others = " ".join(f"--options {plain(other)!r}" for other in names if other != name)
-            raise InputError(
-                f"the column {plain(name)} {doubt}, and may be no option",
-                path=table.path,
-                expected=f"{others}, and --options {plain(name)!r} if it is one",
-            )
-    return names
-
-
-def _doubt(name: str, own: pl.Series, rest: Sequence[pl.Series]) -> str:
-    """Say why a column of numbers may be none of the options beside it."""
-    if COUNTS.search(name) or YEARS.search(name):
-        return "is named like a number of people, a weight, an id or a year"
-    if len(rest) > 1 and own.count() and (own == sum(one.fill_null(0) for one in rest)).all():
-        return "is the sum of the others"
-    years = [one.is_between(1900, 2100).all() and one.count() > 0 for one in (own, *rest)]
-    if years[0] and not any(years[1:]):
-        return "holds numbers like years"
-    if len(own) >= FEW and (own.diff().drop_nulls() == 1).all() and own.null_count() == 0:
-        return "counts the rows"
-    if len(own) >= FEW and own.n_unique() == 1 and own[0] not in (0, None):
-        return f"is {own[0]:g} in every row"
-    return ""
-
-
-def _long(table: Table) -> list[Question]:
-    columns = table.frame.columns
-    given = [name for name in WEIGHTS[:2] if name in columns]
-    if len(given) > 1:
-        raise InputError("has the columns count and share", path=table.path, expected="one of them")
-    raters = table.values("rater").to_list() if "rater" in columns else None
-    if not given and raters is None:
-        table.column("count", expected=LONG)
-    weights = _weights(table, given[0]) if given else []
-    if raters is not None and given:
-        expected = "1, because each row is the answer of one rater"
-        table.refuse(table.numbers(given[0]) != 1, given[0], expected)
-    option, order, people = table.texts("option").to_list(), _numbers(table, "order"), _people(table)
+def _questions(answers: AnswerTable) -> tuple[list[Question], str]:
+    """Make the questions of a table, and say how its numbers were understood."""
+    table, columns = answers.table, answers.columns
+    keys, option, people = _keys(table, columns), table.texts(columns["answer"]), _people(table)
+    order = _order(table)
+    numbers, persons, said = _numbers(answers, keys, option)
     found = []
-    for key, rows, about in row_groups(table, _keys(table), ABOUT):
+    for key, rows, about in row_groups(table, keys, ABOUT):
         fault: Fault = partial(table.fault, rows[0])
-        places, chosen = _entered(table, rows, option, raters)
-        options = checked_options([option[row] for row in places.values()], fault)
-        counts = [weights[row] for row in places.values()] if raters is None else _parts(places, chosen)
+        places, chosen = _entered(table, rows, option, persons)
+        texts = {normalised(one): one for one in answers.options.get(key[0], ())}
+        texts |= {name: option[row] for name, row in places.items()}
+        options = checked_options([*texts.values()], fault)
+        counts = dict.fromkeys(texts, 0.0)
+        for own in chosen.values():
+            for row in own:
+                counts[normalised(option[row])] += float(numbers[row]) / len(own)
         known = {asked for row in rows if (asked := people[row]) is not None}
         if len(known) > 1:
             both = " and ".join(f"{one:.0f}" for one in sorted(known))
             raise fault(f"people is {both} in one question", "one number")
         made = _made(
-            *(key, options, counts, known.pop() if known else None, about, fault),
-            share=given == ["share"],
+            *(key, options, [*counts.values()], known.pop() if known else None, about, fault),
+            share="share" in columns,
             order=_scale([order[row] for row in places.values()], options, fault),
         )
-        if all(len(own) == 1 for own in chosen.values()):
-            named = [*places]
-            made = replace(made, raters=tuple((who, named.index(one)) for who, (one,) in chosen.items()))
+        if persons is not None:
+            made = _of_people(made, [*texts], chosen, option, numbers, columns)
         found.append(made)
-    return found
+    return found, said
 
 
-def _keys(table: Table) -> list[tuple[str, str]]:
+def _numbers(
+    answers: AnswerTable, keys: Sequence[tuple[str, str]], option: pl.Series
+) -> tuple[pl.Series, list[str | None] | None, str]:
+    """Return how much each row counts, who gave its answer (None if rows are options), and how that was understood."""
+    table, columns = answers.table, answers.columns
+    person, weight = (columns.get(role) for role in ("person", "weight"))
+    persons = table.values(person).to_list() if person else None
+    said = []
+    for role in ("share", "count"):
+        if (name := columns.get(role)) is None:
+            continue
+        if role == "share":
+            questions = pl.Series(keys).list.join("\0")
+            numbers, scaled = shares_of_one(table, name, read_shares(table, name), questions)
+            said = [scaled] if scaled else []
+        else:
+            numbers = table.whole_numbers(name)
+        if person:
+            table.refuse(numbers != 1, name, "1, because each row is a person's answer")
+        return numbers, persons, "; ".join(said)
+    if persons is None:
+        if len({*zip(keys, option, strict=True)}) == len(keys):
+            raise NoColumnError("has no column count", path=table.path, expected=EXPECTED)
+        persons = [str(row) for row in range(len(keys))]  # Who gave an answer is not known.
+    weights = pl.ones(len(keys), eager=True)
+    if weight:
+        weights = table.numbers(weight)
+        table.refuse(~(weights.is_finite() & (weights >= 0)).fill_null(False), weight, "a number from 0")
+        said = ["people by their weights, as Kish's effective number of them"]
+    if not all(answers.options.get(question) for question, _ in keys):
+        said.append("options in the order in which they appear")
+    return weights, persons, "; ".join(said)
+
+
+def _keys(table: Table, columns: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the question and the group of each row."""
-    group = table.values("group").fill_null("") if "group" in table.frame.columns else None
-    questions = table.texts("question").to_list()
-    return [*zip(questions, [""] * len(questions) if group is None else group.to_list(), strict=True)]
+    questions = table.texts(columns["question"]).to_list()
+    groups = (
+        table.values(columns["group"]).fill_null("").to_list()
+        if "group" in columns
+        else [""] * len(questions)
+    )
+    return [*zip(questions, groups, strict=True)]
 
 
-def _weights(table: Table, name: str) -> list[float]:
-    if name == "count":
-        return table.whole_numbers("count").cast(pl.Float64).to_list()
-    return _shares(table, name).to_list()
-
-
-def _shares(table: Table, name: str, *, missing: bool = False) -> pl.Series:
-    numbers = table.numbers(name)
-    table.refuse(~numbers.is_between(0, 1).fill_null(missing), name, "a share from 0 to 1")
-    return numbers
-
-
-def _numbers(table: Table, name: str) -> list[float | None]:
-    if name not in table.frame.columns:
+def _order(table: Table) -> list[float | None]:
+    if "order" not in table.frame.columns:
         return [None] * table.frame.height
-    numbers = table.numbers(name)
-    table.refuse(~numbers.is_finite().fill_null(True), name, "a number")
+    numbers = table.numbers("order")
+    table.refuse(~numbers.is_finite().fill_null(True), "order", "a number")
     return numbers.to_list()
 
 
@@ -193,39 +168,60 @@ def _people(table: Table) -> list[float | None]:
 
 
 def _entered(
-    table: Table, rows: Sequence[int], option: Sequence[str], raters: Sequence[str] | None
-) -> tuple[dict[str, int], dict[str, list[str]]]:
-    """Return the options of a question, normalised, with the row where each stands first, and those that each rater
-    chose; refuse one that stands there already, and one that is spelt in two ways.
+    table: Table, rows: Sequence[int], option: pl.Series, persons: Sequence[str | None] | None
+) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """Return the options of a question, normalised, with the row where each stands first, and the rows of each person;
+    refuse an option that stands there already, and one that is spelt in two ways.
+
+    Without people, the rows are those of one.
     """
     places: dict[str, int] = {}
-    chosen: dict[str, list[str]] = {}
+    chosen: dict[str, list[int]] = {}
+    seen: set[tuple[str, str]] = set()
     for row in rows:
         name = normalised(option[row])
         first = places.setdefault(name, row)
-        rater = None if raters is None else raters[row]
-        if rater is None:
+        if persons is None:
             if first != row:
                 again = f"option {brief(option[row])} again, first {table.place(first)}"
                 raise table.fault(row, again, "each once")
+            chosen[name] = [row]
             continue
         if option[first] != option[row]:
             found = f"option {brief(option[row])} is spelt {brief(option[first])} {table.place(first)}"
             raise table.fault(row, found, "one spelling")
-        if name in (own := chosen.setdefault(rater, [])):
-            again = f"rater {plain(rater)} with option {brief(option[row])} again"
+        person = persons[row]
+        if person is None:
+            continue
+        if (person, name) in seen:
+            again = f"person {plain(person)} with option {brief(option[row])} again"
             raise table.fault(row, again, "each once")
-        own.append(name)
+        seen.add((person, name))
+        chosen.setdefault(person, []).append(row)
     return places, chosen
 
 
-def _parts(options: Iterable[str], chosen: Mapping[str, Sequence[str]]) -> list[float]:
-    """Count the raters of each option; one who chose several counts once, in parts."""
-    counts = dict.fromkeys(options, 0.0)
-    for own in chosen.values():
-        for one in own:
-            counts[one] += 1 / len(own)
-    return [*counts.values()]
+def _of_people(
+    made: Question,
+    names: Sequence[str],
+    chosen: Mapping[str, Sequence[int]],
+    option: pl.Series,
+    weights: pl.Series,
+    columns: Mapping[str, str],
+) -> Question:
+    """Count people rather than their weights, and remember who chose what.
+
+    Weighted people count as Kish's effective number of them, (Σw)² / Σw² (Kish 1965, Survey Sampling, section 11.7).
+    """
+    if "weight" in columns:
+        own = [float(weights[rows[0]]) for rows in chosen.values()]
+        people = sum(own) ** 2 / sum(one**2 for one in own)
+        return replace(made, counts=tuple(one * people / sum(own) for one in made.counts), people=people)
+    if "person" not in columns or any(len(rows) > 1 for rows in chosen.values()):
+        return made
+    return replace(
+        made, raters=tuple((who, names.index(normalised(option[row]))) for who, (row,) in chosen.items())
+    )
 
 
 def _scale(order: Sequence[float | None], options: Sequence[str], fault: Fault) -> tuple[float, ...]:
@@ -237,25 +233,6 @@ def _scale(order: Sequence[float | None], options: Sequence[str], fault: Fault) 
     if len({*known}) < len(known):
         raise fault("order is the same for two options", "different numbers")
     return tuple(known)
-
-
-def _wide(table: Table, names: Sequence[str]) -> list[Question]:
-    options = checked_options(
-        names,
-        lambda found, expected: InputError(found, path=table.path, line=1, expected=f"{expected}; {WIDE}"),
-    )
-    share = "people" in table.frame.columns
-    read = partial(_shares, table) if share else table.whole_numbers
-    cells = {name: read(name, missing=True).to_list() for name in options}
-    keys, people = _keys(table), _people(table)
-    table.refuse_repeated(pl.DataFrame(keys, schema=["question", "group"], orient="row"))
-    found = []
-    for key, (row,), about in row_groups(table, keys, ABOUT):
-        fault: Fault = partial(table.fault, row)
-        own = checked_options([name for name in options if cells[name][row] is not None], fault)
-        given = [float(cells[name][row]) for name in own]
-        found.append(_made(key, own, given, people[row], about, fault, share=share))
-    return found
 
 
 def _made(

@@ -47,7 +47,7 @@ def measured(
     by: Mapping[str, Json],
     *,
     drop: Sequence[str] = (),
-    columns: Sequence[str] = (),
+    read: Sequence[str] = (),
     illustrative: bool = False,
     seed: int = 0,
 ) -> Results:
@@ -62,8 +62,8 @@ def measured(
         The model's name and how it was asked.
     drop : sequence of str
         Options that were left out.
-    columns : sequence of str
-        Columns of the table that were left out, in phrases.
+    read : sequence of str
+        How the table was read, and what of it counts for nothing.
     illustrative : bool
         Whether nobody was asked, and the answers of people are made up.
     seed : int
@@ -101,7 +101,7 @@ def measured(
     ]
     silent = table["resp"].null_count()
     coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
-    notes = people_notes(items, drop=drop, columns=columns)
+    notes = people_notes(items, drop=drop, read=read)
     if illustrative:
         notes.insert(0, "ProbSense's own example questions were asked; --data FILE asks yours")
     if silent:
@@ -244,16 +244,15 @@ def people_warnings(items: Sequence[Item]) -> list[str]:
     return found
 
 
-def people_notes(
-    items: Sequence[Item], *, drop: Sequence[str] = (), columns: Sequence[str] = ()
-) -> list[str]:
-    """Say how many people answered, which options and columns were left out."""
+def people_notes(items: Sequence[Item], *, drop: Sequence[str] = (), read: Sequence[str] = ()) -> list[str]:
+    """Say how many people answered, how a table was read, and which options and columns were left out."""
     counts = sorted(item.data["people"] for item in items if item.data["people"] is not None)
     found = []
     if counts:
         least, middle, most = counts[0], counts[len(counts) // 2], counts[-1]
-        many = f"{least:,g}" if least == most else f"{least:,g} to {most:,g} (the middle one {middle:,g})"
+        least, middle, most = (f"{one:,.1f}".removesuffix(".0") for one in (least, middle, most))
+        many = least if least == most else f"{least} to {most} (the middle one {middle})"
         found.append(f"{many} people answered each question")
     if drop:
         found.append(f"left out, with the people who chose it: {', '.join(drop)}")
-    return [*found, *(f"left out: {what}" for what in columns)]
+    return [*found, *read]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from probsense.analysis.open_answers.questions import Cluster, Question
-from probsense.core.errors import brief
+from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, kind_of, open_bytes, read_jsonl
 from probsense.core.files.tables import KINDS, read_table
 from probsense.tasks.frames.questions.frames import Frame, counts_of, frame_of
@@ -20,7 +20,7 @@ from probsense.tasks.shared.understood import as_read
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """The frames that come with the package. Their answers and counts are made up, as each of them says."""
 
-TABLES: Final = tuple(kind for kind in KINDS if kind not in (".jsonl", ".ndjson"))
+TABLES: Final = tuple(kind for kind in KINDS if kind not in (".jsonl", ".ndjson", ".json"))
 """Endings of files that are tables of answers; any other file is read as JSON lines."""
 
 _WORDS: Final[tuple[str, ...]] = ("id", "context", "slot", "question")
@@ -36,7 +36,7 @@ class Read(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def read_frames(path: Path) -> list[Frame]:
+def read_frames(path: Path, columns: str | Sequence[str] = ()) -> list[Frame]:
     """Read frames, one a line, in the layout of the package or as targets in a published one; or from a table or a
     published file.
 
@@ -51,21 +51,27 @@ def read_frames(path: Path) -> list[Frame]:
         with nothing. Answers that are made up have ``"illustrative": true`` beside them. Any other line is as
         :func:`~probsense.tasks.frames.questions.published.parse_target` reads it. A single JSON document is as
         :func:`~probsense.tasks.frames.questions.published.read_blend` reads it.
+    columns : str or sequence of str
+        What columns of a table are, each as "role=name".
 
     Raises
     ------
     InputError
         For a malformed file, and for an id that comes twice.
     """
-    return frames_of(path).frames
+    return frames_of(path, columns).frames
 
 
-def frames_of(path: Path) -> Read:
+def frames_of(path: Path, columns: str | Sequence[str] = ()) -> Read:
     """Read frames as :func:`read_frames` does, and tell how, and what counts for nothing."""
     kind = kind_of(path)
     if kind in TABLES:
-        found, said, dropped = frames_of_table(read_table(path))
+        found, said, dropped = frames_of_table(read_table(path), columns)
         return Read(_checked(path, found), said, dropped, [as_read(path, said, dropped)])
+    if columns:
+        raise InputError(
+            "--columns with a file that is no table", path=path, expected=f"a table: {', '.join(TABLES)}"
+        )
     if kind == ".json" and _is_blend(path):
         found = [(place, _of_question(question)) for place, question in read_blend(path)]
         return Read(_checked(path, found), "BLEnD")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -14,19 +15,20 @@ from probsense.core.files import Place
 from probsense.core.files.tables import Table
 from probsense.tasks.frames.questions.frames import Frame, counts_of, frame_of
 from probsense.tasks.shared.row_table import row_groups
+from probsense.tasks.shared.tables.answers import read_answers
+from probsense.tasks.shared.tables.columns import OPEN
 
 ABOUT: Final = ("context", "slot", "question")
 """Columns that say the same in all rows of a frame."""
 NAMING: Final = ("context", "question", "slot")
 """What names a frame without an id, in this order."""
-KNOWN: Final = ("id", *ABOUT, "answer", "count", "cluster")
-PEOPLE: Final = ("person", "participant", "rater")
-"""Columns whose numbers name people, and count nothing."""
-COUNTED: Final = "the name count if each row stands for so many answers, else a table without that column"
-EXPECTED: Final = "the columns question (or context and slot) and answer, and if need be count, cluster, id"
+ROLES: Final = ("question", "answer", "person", "count")
+"""What single columns may be."""
 
 
-def frames_of_table(table: Table) -> tuple[list[tuple[Place, Frame]], str, Sequence[str]]:
+def frames_of_table(
+    table: Table, columns: str | Sequence[str] = ()
+) -> tuple[list[tuple[Place, Frame]], str, Sequence[str]]:
     """Make the frames of a table, and tell how it was read, and what of it counts for nothing.
 
     Rows belong to one frame if they have one ``id``, or without that column one context and question. Without
@@ -39,10 +41,15 @@ def frames_of_table(table: Table) -> tuple[list[tuple[Place, Frame]], str, Seque
         For a missing column, a count that is no whole number from 1, an answer that comes twice with a count, and rows
         of one frame that differ in what they say of it; the error names the line.
     """
-    table.refuse_other_case(*KNOWN, expected=EXPECTED)
-    names = {*table.frame.columns}
-    table.columns("answer", *(("question",) if "slot" not in names else ("context",)), expected=EXPECTED)
-    left_out = table.left_out((*KNOWN, *PEOPLE), COUNTED, any_number=True)
+    table.refuse_other_case("id", *ABOUT, "cluster", expected=OPEN)
+    read = read_answers(table, columns, about=("id", *ABOUT, "cluster"), roles=ROLES, listed=False)
+    frame = read.table.frame.rename({name: role for role, name in read.columns.items()})
+    if "text" in frame.columns:  # what was asked in the columns that are questions
+        frame = frame.rename({"question": "id", "text": "question"})
+    table = replace(read.table, frame=frame)
+    names = {*frame.columns}
+    if "slot" in names:
+        table.columns("context", expected=OPEN)
     if "id" in names:
         table.texts("id", "an id")
     given = [table.values(name).to_list() for name in (("id",) if "id" in names else ABOUT) if name in names]
@@ -52,8 +59,9 @@ def frames_of_table(table: Table) -> tuple[list[tuple[Place, Frame]], str, Seque
     lines = [*table.lines()]
     frames = []
     for key, rows, about in row_groups(table, zip(*given, strict=True), ABOUT):
-        part = "" if lines else f"row {rows[0] + 1}"
-        place = Place(table.path, lines[rows[0]] if lines else None, part=part)
+        first = table.row(rows[0])
+        part = "" if lines else f"row {first + 1}"
+        place = Place(table.path, lines[first] if lines else None, part=part)
         if not about.get("question") and not {"context", "slot"} <= {*about}:
             raise place.fault("no question", "a question, or a context and a slot")
         name = key[0] if "id" in names else " ".join(about[one] for one in NAMING if one in about)
@@ -64,9 +72,7 @@ def frames_of_table(table: Table) -> tuple[list[tuple[Place, Frame]], str, Seque
             raise place.fault(f"nobody answered {brief(about['question'])}", "an answer")
         frames.append((place, frame_of(place, str(name), about, raw, groups)))
     empty = answers.count(None)
-    each = "a row for each time that one was given" if counts is None else "each with its count"
-    said = f"a table of answers: {each} ({', '.join(table.how)})"
-    return frames, said, (*left_out, *([f"rows without an answer ({empty:,})"] if empty else []))
+    return frames, read.said, (*read.dropped, *([f"rows without an answer ({empty:,})"] if empty else []))
 
 
 def _counts(table: Table, answers: Sequence[str | None]) -> list[int] | None:

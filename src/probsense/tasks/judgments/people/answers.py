@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
 import polars as pl
 
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.tables import NO_VALUE, Table, read_table
 from probsense.tasks.judgments.people.wide import (
     UNWEIGHTED,
@@ -19,13 +20,16 @@ from probsense.tasks.judgments.people.wide import (
 )
 from probsense.tasks.judgments.questions.statements import statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
+from probsense.tasks.shared.tables.columns import person_column
+from probsense.tasks.shared.tables.people import without_trials
+from probsense.tasks.shared.tables.shares import read_shares
 from probsense.tasks.shared.understood import Read
 
 _STATEMENT = ("statement_id", "statement")
 _LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
 ANY = Reading()
 """Ratings as they are without the user's word."""
-_MAJORITY = "a column majority or human_q1"
+_MAJORITY = "a column majority, human_q1, share (of yes), or yes and no, or ratings of people"
 _WIDE = "the statements: a column statement_id, or one without a name, or statement"
 
 
@@ -66,12 +70,9 @@ def read_people(
         writes it), a name of a column such as ``Q2``, a statement and person that come twice, people or statements
         that only one of two wide tables has, statements that are not among those known, no rating at all.
     """
-    match [read_table(path) for path in paths]:
-        case [table] if is_wide(table, reading):
-            found = read_wide(table, statements, reading)
+    match [reading.renamed(read_table(path)) for path in paths]:
         case [table]:
-            check_marked(table, statements)
-            found = _long(table, statements, reading)
+            found = _one(table, statements, reading)
         case [first, second]:
             if reading.columns:
                 raise InputError("--columns with two tables", expected="one, with a row for each person")
@@ -84,14 +85,27 @@ def read_people(
     return found
 
 
+def _one(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
+    """Read one table of ratings, long or wide."""
+    table, trials = without_trials(table)
+    if is_wide(table, reading):
+        found = read_wide(table, statements, reading)
+    else:
+        check_marked(table, statements)
+        found = _long(table, statements, reading)
+    return found._replace(dropped=(*trials, *found.dropped), usual=found.usual and not trials)
+
+
 def read_majority(path: Path, statements: pl.DataFrame | None = None, reading: Reading = ANY) -> pl.DataFrame:
     """Read what most people say of each statement.
 
     Parameters
     ----------
     path : Path
-        A table with the column ``majority`` or ``human_q1`` (1 yes, 0 no, or empty), and ``statement_id``, a column
-        without a name, or ``statement``.
+        A table with ``statement_id``, a column without a name, or ``statement``, and the column ``majority`` or
+        ``human_q1`` (1 yes, 0 no, or empty), ``share`` (of yes) or ``yes`` and ``no`` (how many people); or ratings of
+        single people, as :func:`read_people` reads them, of which a column ``weight`` may say how much each person
+        counts. Where just as many people say yes as no, there is no majority.
     statements, reading
         As for :func:`read_people`.
 
@@ -106,33 +120,71 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None, reading: R
         For a file that cannot be read, a majority that is not 0, 1 or empty, a statement that comes twice, a name of a
         column such as ``Majority``, no majority at all.
     """
-    table = read_table(path)
+    table = reading.renamed(read_table(path))
     table.refuse_other_case(*_STATEMENT, "majority", "human_q1", expected=_MAJORITY)
-    column = table.column("majority", "human_q1", expected=_MAJORITY)
-    found = pl.DataFrame(
-        [statement_ids(table, statements), ratings_of(table, column, reading).alias("majority")]
-    )
-    table.refuse_repeated(found.select("statement_id"))
+    names = {*table.frame.columns}
+    if names & {"q1", "person", "participant"} or is_wide(table, reading):
+        found = _weighted(table, statements, reading)
+    else:
+        if "share" in names:
+            shares = read_shares(table, "share")
+            shares = shares / (100 if (shares > 1).any() else 1)
+            table.refuse(~shares.is_between(0, 1).fill_null(True), "share", "a share of people who say yes")
+            majority = _majority(shares)
+        elif names >= {"yes", "no"}:
+            yes, no = (table.whole_numbers(name) for name in ("yes", "no"))
+            majority = _majority(yes / (yes + no))
+        else:
+            majority = ratings_of(table, table.column("majority", "human_q1", expected=_MAJORITY), reading)
+        found = pl.DataFrame([statement_ids(table, statements), majority.alias("majority")])
+        table.refuse_repeated(found.select("statement_id"))
     found = found.drop_nulls()
     if found.is_empty():
         raise InputError("holds no majority", path=path)
     return found
 
 
+def _majority(shares: pl.Series) -> pl.Series:
+    """Return what most people say by the shares of yes; null where they are divided."""
+    return pl.select(pl.when((shares - 0.5).abs() > 1e-12).then(shares > 0.5)).to_series().cast(pl.Int8)
+
+
+def _weighted(table: Table, statements: pl.DataFrame | None, reading: Reading) -> pl.DataFrame:
+    """Return what most people say by their ratings, each person with a weight if the table has one."""
+    rated = table
+    weights = pl.DataFrame(schema={"person": pl.String, "weight": pl.Float64})
+    if "weight" in table.frame.columns:
+        weight, person = table.numbers("weight"), person_column(table)
+        table.refuse(~(weight.is_finite() & (weight >= 0)).fill_null(False), "weight", "a number from 0")
+        if person is None:
+            raise InputError("has weights of people without names", path=table.path, expected=_LONG)
+        weights = pl.DataFrame([table.texts(person, "a name").alias("person"), weight]).unique()
+        for name in weights.filter(weights["person"].is_duplicated())["person"].head(1):
+            raise InputError(f"person {plain(name)} has several weights", path=table.path, expected="one")
+        rated = replace(table, frame=table.frame.drop("weight"))
+    found = _one(rated, statements, reading).frame.drop_nulls("q1").join(weights, on="person", how="left")
+    each = pl.col("weight").fill_null(1.0)
+    share = (each * pl.col("q1")).sum() / each.sum()
+    shares = found.group_by("statement_id", maintain_order=True).agg(share=share)
+    return shares.select("statement_id", majority=_majority(shares["share"]))
+
+
 def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
     table.refuse_other_case(*_STATEMENT, "person", "participant", *QUESTIONS, expected=_LONG)
-    person = table.column("person", "participant", expected=_LONG)
-    if not {*QUESTIONS} & set(table.frame.columns):
+    person = person_column(table) or table.column("person", expected=_LONG)
+    asked = [name for name in QUESTIONS if name in table.frame.columns]
+    if not asked:
         table.column("q1", expected=_LONG)
     key = pl.DataFrame([statement_ids(table, statements), table.texts(person, "a name").alias("person")])
     table.refuse_repeated(key)
     rated = by_question(
-        key.with_columns(question=pl.lit(name), rating=ratings_of(table, name, reading))
-        for name in QUESTIONS
-        if name in table.frame.columns
+        key.with_columns(question=pl.lit(name), rating=ratings_of(table, name, reading)) for name in asked
     )
     said = f"a long table: a row for each person and statement ({', '.join(table.how)})"
-    dropped = [*table.left_out((*_STATEMENT, "", person, *QUESTIONS), UNWEIGHTED)]
+    dropped = [
+        *table.left_out((*_STATEMENT, "", person, *QUESTIONS), UNWEIGHTED),
+        *reading.unanswered(table, asked),
+    ]
     if left := key.height - rated.height:
         dropped.append(f"rows without a rating ({left:,})")
     return Read(rated, said, (*dropped,), usual=not dropped and not table.how[1:])

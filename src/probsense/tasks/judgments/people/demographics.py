@@ -13,12 +13,15 @@ from probsense.analysis.agreement.subgroups import PeopleGroups, bands, groups_o
 from probsense.core.errors import InputError
 from probsense.core.files.table import some
 from probsense.core.files.tables import NO_VALUE, read_table
-from probsense.tasks.judgments.people.wide import person_column
+from probsense.tasks.shared.tables.columns import beside_answers, person_column
+from probsense.tasks.shared.tables.people import without_trials
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
 FEWEST = 5
 """The fewest people that make a group."""
+EXPIRED = ("DATA_EXPIRED", "CONSENT_REVOKED")
+"""What Prolific writes where it has deleted what a person said."""
 _EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
 
 
@@ -81,7 +84,8 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
     Parameters
     ----------
     path : Path
-        The column may have any name of :data:`~probsense.tasks.judgments.people.wide.PERSON`. Where it is
+        The column may have any name that is known for it; what programs write beside people's answers is none of their
+        characteristics, and what Prolific deleted is missing. Where the column is
         ``ResponseId`` with values Response_1 to Response_n, as published, and the ratings are of people 0 to n − 1,
         these are taken for the same people in the same order, which nothing documents; a note says so.
     persons : sequence of str
@@ -92,8 +96,8 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
     InputError
         For a file that cannot be read, one without such a column, a person that stands twice.
     """
-    table = read_table(path)
-    notes = []
+    table, notes = without_trials(read_table(path))
+    notes = [f"{path}: left out are {one}" for one in notes]
     column = person_column(table) or table.column("person", "participant", expected=_EXPECTED)
     names = table.texts(column)
     if column == "ResponseId" and not names.is_in(list(persons)).any():
@@ -109,7 +113,8 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
         notes.append("Response_1, Response_2, … are taken for the people 0, 1, … of the ratings")
     names = names.alias("person")
     table.refuse_repeated(names.to_frame())
-    further = table.frame.drop("person", column, strict=False)
+    further = table.frame.drop({"person", column, *beside_answers(table)}, strict=False)
+    further = further.with_columns(pl.col(pl.String).replace(dict.fromkeys(EXPIRED)))
     return Characteristics(path, pl.DataFrame([names, *further]), (*notes,))
 
 

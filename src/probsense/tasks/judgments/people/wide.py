@@ -13,10 +13,9 @@ from probsense.core.errors import InputError, did_you_mean, plain
 from probsense.core.files.table import Table, some
 from probsense.show.text import counted
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
+from probsense.tasks.shared.tables.columns import person_column
 from probsense.tasks.shared.understood import Read
 
-PERSON: Final = ("person", "participant", "prolific_pid", "participant id", "responseid")
-"""Names of columns that name the person, in lower case, those first that count first."""
 _APART: Final = r"(?:\s*[_:/-]+\s*|\s+|\.)"
 MARKS: Final = {
     "beginning": re.compile(rf"(?P<mark>q[12]{_APART})(?P<name>.+)", re.IGNORECASE),
@@ -48,7 +47,7 @@ class _Way(NamedTuple):
 
 def is_wide(table: Table, reading: Reading) -> bool:
     """Tell whether a table has a row for each person: its columns are named for it, or the user says so."""
-    if reading.columns:
+    if reading.patterns:
         return True
     names = {*table.frame.columns}
     marked = any(mark.fullmatch(name) for name in names for mark in MARKS.values())
@@ -91,10 +90,10 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         For columns that can be understood in two ways or in none, two columns for one statement and question, a person
         who comes twice, and a rating that is none.
     """
-    patterns = reading.columns or _marked(table)
+    patterns = reading.patterns or _marked(table)
     columns = _given(table, patterns)
     best = _statements(table, columns, statements, some_only="*" in patterns.values())
-    if not reading.columns:
+    if not reading.patterns:
         _prove_pairs(table, columns, best)
     people, ids = _people(table), best.found
     own = [one for one in columns if one.column in ids]
@@ -116,7 +115,7 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         f" ({', '.join(table.how)})"
     )
     taken = {*(one.column for one in own), person_column(table) or ""}
-    dropped = [*table.left_out(taken, UNWEIGHTED)]
+    dropped = [*table.left_out(taken, UNWEIGHTED), *reading.unanswered(table, [one.column for one in own])]
     if silent := people.filter(~people.is_in(frame["person"].implode())).to_list():
         dropped.append(f"people without a rating ({len(silent):,}): {some(silent)}")
     return Read(frame, said, (*dropped,))
@@ -315,12 +314,6 @@ def _people(table: Table) -> pl.Series:
     names = table.texts(column, "a name").alias("person")
     table.refuse_repeated(names.to_frame())
     return names
-
-
-def person_column(table: Table) -> str | None:
-    """Find the column that names the person; None if there is none."""
-    folded = {name.casefold(): name for name in reversed(table.frame.columns)}
-    return next((folded[name] for name in PERSON if name in folded), None)
 
 
 def _fault(table: Table, found: str, expected: str) -> InputError:

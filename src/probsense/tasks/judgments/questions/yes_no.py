@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import polars as pl
@@ -12,11 +13,16 @@ from probsense.core.errors import InputError
 from probsense.core.files.tables import Table
 from probsense.core.records import Json
 
-RATING: Final = "0 or 1 (no or yes, false or true), or nothing; --labels yes=TEXT,no=TEXT names others"
+RATING: Final = (
+    "0 or 1 (no or yes, false or true), or nothing; --labels yes=TEXT,no=TEXT names others, and"
+    " yes=4-5,no=1-2,none=3 parts a scale"
+)
 LABELS: Final = {"yes": 1, "no": 0, "none": None}
 """The labels that texts may be given, and the rating that each is; "none" is no answer."""
 QUESTIONS: Final = ("q1", "q2")
 """The questions to which people's tables hold answers."""
+NAMED: Final = (*QUESTIONS, "statement_id", "statement", "person", "majority", "share", "yes", "no", "weight")
+"""What a column may be."""
 RATINGS: Final = {"1": 1, "yes": 1, "true": 1, "0": 0, "no": 0, "false": 0}
 """The rating that a text is where the user does not say it."""
 
@@ -31,7 +37,8 @@ class Reading:
         The rating that each text is, by the text as :func:`_plain` writes it; without any, 1, 0, yes, no, true and
         false have their own meaning.
     columns : Mapping of str to str
-        By question, the names of its columns in a wide table, with an asterisk for the statement.
+        The names of columns by what they are (:data:`NAMED`); for a question in a wide table, with an asterisk for the
+        statement.
     """
 
     texts: Mapping[str, int | None] = field(default_factory=dict)
@@ -44,9 +51,9 @@ class Reading:
         Parameters
         ----------
         labels : sequence of str
-            Such as "yes=ja|agree" and "no=nein".
+            Such as "yes=ja|agree" and "no=nein", or "yes=4-5" for 4 and 5.
         columns : sequence of str
-            Such as "q1=*_agree" and "q2=*_most".
+            Such as "q1=*_agree" and "q2=*_most", or "person=name".
 
         Raises
         ------
@@ -56,18 +63,37 @@ class Reading:
         """
         texts: dict[str, int | None] = {}
         for label, said in _pairs("--labels", labels, [*LABELS]).items():
-            for text in _plain(pl.Series(said.split("|"))).to_list():
+            for text in _plain(
+                pl.Series([one for part in said.split("|") for one in _scale(part)])
+            ).to_list():
                 if not text or text in texts:
                     raise InputError(f"--labels {label}={said}", expected="each text once, and none empty")
                 texts[text] = LABELS[label]
         if texts and not {0, 1} <= {*texts.values()}:
             raise InputError("--labels without yes or without no", expected="both, such as yes=ja,no=nein")
-        patterns = _pairs("--columns", columns, QUESTIONS)
-        for question, pattern in patterns.items():
-            if pattern.count("*") != 1:
-                expected = "one * where the statement stands, such as q1=*_agree"
-                raise InputError(f"--columns {question}={pattern}", expected=expected)
-        return cls(texts, patterns)
+        named = _pairs("--columns", columns, NAMED)
+        for name, column in named.items():
+            if column.count("*") > (name in QUESTIONS):
+                expected = "one * where the statement stands, such as q1=*_agree, or none in other names"
+                raise InputError(f"--columns {name}={column}", expected=expected)
+        return cls(texts, named)
+
+    @property
+    def patterns(self) -> dict[str, str]:
+        """Return the names of columns with an asterisk, by question."""
+        return {question: name for question, name in self.columns.items() if "*" in name}
+
+    def renamed(self, table: Table) -> Table:
+        """Give the columns that the user names the names that they are known by."""
+        named = {name: role for role, name in self.columns.items() if "*" not in name}
+        table.columns(*named, expected="a column, after --columns")
+        return replace(table, frame=table.frame.rename(named))
+
+    def unanswered(self, table: Table, names: Sequence[str]) -> tuple[str, ...]:
+        """Say how many answers in some columns count for nothing, as the user says of their texts."""
+        none = [text for text, rating in self.texts.items() if rating is None]
+        count = sum(int(_plain(table.figures(name)).is_in(none).sum()) for name in names)
+        return (f"answers that --labels calls none ({count:,})",) if count else ()
 
     @property
     def expected(self) -> str:
@@ -82,6 +108,12 @@ class Reading:
     def unknown(self, given: pl.Series) -> pl.Series:
         """Mark the texts that are neither a rating nor said to be no answer."""
         return given.is_not_null() & ~_plain(given).is_in([*(self.texts or RATINGS)])
+
+
+def _scale(text: str) -> Sequence[str]:
+    """List the points of a part of a scale, such as 4-5; any other text is itself."""
+    ends = re.fullmatch(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*", text)
+    return [text] if ends is None else [str(point) for point in range(int(ends[1]), int(ends[2]) + 1)]
 
 
 def _pairs(flag: str, words: Sequence[str], known: Sequence[str]) -> dict[str, str]:

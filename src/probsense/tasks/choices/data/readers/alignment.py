@@ -6,7 +6,6 @@ answered, beside the shares of people, with letters in place of options.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final
 
 from probsense.core.files import Place, read_json
 from probsense.tasks.choices.data.question import Question, checked_options, checked_shares, normalised
+from probsense.tasks.shared.tables.cells import nested
 
 OPTIONS: Final = "MC_options"
 NOT_GROUPS: Final = (OPTIONS, "question_text", "genre", "summary", "countries")
@@ -167,9 +167,4 @@ def _joined(options: Sequence[str], answers: Mapping[str, Any]) -> list[str]:
 
 def _list(place: Place, value: Any) -> list[str]:
     """Return a list of texts, or one that is written as Python writes it."""
-    if isinstance(value, str):
-        try:
-            value = ast.literal_eval(value)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            raise place.wrong(value, OPTIONS, "a list of texts") from None
-    return place.texts(value, OPTIONS, least=2)
+    return place.texts((nested(value) or value) if isinstance(value, str) else value, OPTIONS, least=2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from collections.abc import Mapping
 from functools import partial
@@ -12,6 +10,7 @@ from typing import Any, Final
 
 from probsense.core.files.tables import Table, read_table
 from probsense.tasks.choices.data.question import Fault, Question, checked_options, checked_shares
+from probsense.tasks.shared.tables.cells import nested
 
 TEXTS: Final = (
     *("input_template", "human_answer", "dataset_name"),
@@ -33,7 +32,7 @@ def read_simbench(path: Path) -> list[Question]:
     InputError
         For a missing column, a template with an unknown name, shares that are none, and a size that is no number.
     """
-    table = Table(path, _flat(path))
+    table = read_table(path)
     table.columns(*TEXTS[:2], expected=EXPECTED)
     known = [name for name in TEXTS if name in table.frame.columns]
     table.texts("input_template")
@@ -44,18 +43,6 @@ def read_simbench(path: Path) -> list[Question]:
         _question(table, row, one, size)
         for row, (one, size) in enumerate(zip(cells.iter_rows(named=True), sizes, strict=True))
     ]
-
-
-def _flat(path: Path) -> Any:
-    """Read the table; what is nested in Parquet becomes JSON, as it is in the other kinds."""
-    import polars as pl
-
-    frame = read_table(path).frame
-    nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
-    return frame.with_columns(
-        pl.Series(name, [one and json.dumps(one) for one in frame[name].to_list()], pl.String)
-        for name in nested
-    )
 
 
 def _question(table: Table, row: int, cells: Mapping[str, str | None], size: float | None) -> Question:
@@ -103,11 +90,7 @@ def _group(table: Table, row: int, cells: Mapping[str, str | None]) -> str:
 
 def _mapping(table: Table, row: int, name: str, cell: str) -> dict[str, Any]:
     """Read a mapping that is written as JSON or as Python writes it."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            found = read(cell)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
-        if isinstance(found, dict):
-            return found
-    raise table.fault(row, f"{name} is {cell[:60]!r}", "a mapping")
+    found = nested(cell)
+    if not isinstance(found, dict):
+        raise table.fault(row, f"{name} is {cell[:60]!r}", "a mapping")
+    return found
