@@ -10,6 +10,7 @@ import polars as pl
 
 from probsense.core.errors import InputError
 from probsense.core.files.tables import Table
+from probsense.core.options import named_values
 from probsense.core.records import Json
 
 RATING: Final = "0 or 1 (no or yes, false or true), or nothing; --labels yes=TEXT,no=TEXT names others"
@@ -55,14 +56,14 @@ class Reading:
             without no, and columns without one asterisk.
         """
         texts: dict[str, int | None] = {}
-        for label, said in _pairs("--labels", labels, [*LABELS]).items():
+        for label, said in named_values("--labels", labels, [*LABELS]).items():
             for text in _plain(pl.Series(said.split("|"))).to_list():
                 if not text or text in texts:
                     raise InputError(f"--labels {label}={said}", expected="each text once, and none empty")
                 texts[text] = LABELS[label]
         if texts and not {0, 1} <= {*texts.values()}:
             raise InputError("--labels without yes or without no", expected="both, such as yes=ja,no=nein")
-        patterns = _pairs("--columns", columns, QUESTIONS)
+        patterns = named_values("--columns", columns, QUESTIONS)
         for question, pattern in patterns.items():
             if pattern.count("*") != 1:
                 expected = "one * where the statement stands, such as q1=*_agree"
@@ -82,17 +83,6 @@ class Reading:
     def unknown(self, given: pl.Series) -> pl.Series:
         """Mark the texts that are neither a rating nor said to be no answer."""
         return given.is_not_null() & ~_plain(given).is_in([*(self.texts or RATINGS)])
-
-
-def _pairs(flag: str, words: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for word in words:
-        name, _, value = (part.strip() for part in word.partition("="))
-        if name not in known or not value or name in found:
-            expected = f"{'=…, '.join(known)}=… joined by commas, each at most once"
-            raise InputError(f"{flag} {word!r}", expected=expected)
-        found[name] = value
-    return found
 
 
 def people_facts(options: Mapping[str, Json]) -> dict[str, Json]:
