@@ -26,6 +26,7 @@ from probsense.tasks.shared.options import (
 )
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 
+_OWN: Final = "ProbSense's own example schemas were asked; --data FILE asks yours"
 WORDS: Final = read_words("probsense.tasks.winogrande", base=OPTION_WORDS)
 
 
@@ -37,7 +38,8 @@ class Winogrande(Task):
     Parameters
     ----------
     data : Path or str, optional
-        Schemas in the published format (JSON lines); without it, those of the package are asked.
+        A table of schemas with the columns of WinoGrande, XWinograd, WSC273, DPR, COPA or WinoGender; without it, those
+        of the package are asked.
     rule : str
         Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
         the option; pmi with a neutral prefix.
@@ -103,11 +105,7 @@ class Winogrande(Task):
         table = option_table(
             items, lambda item: option_answers(self.requests(item, method, answers), answers), self.rule
         )
-        own = (
-            ["ProbSense's own example schemas were asked; --data FILE asks yours"]
-            if self._file is None
-            else []
-        )
+        own = [] if self._file else [_OWN]
         return Results(
             option_estimates(table, by, self.rule, seed=self._seed),
             [{**option_coverage(table), "clusters": table["cluster"].n_unique()}],
