@@ -89,6 +89,7 @@ demo-picture: demo ## draw the pictures in the README and of the report anew
 
 bench: .venv-bench/.made-from .venv-bench-vllm/.made-from ## compare speed with other programs
 	.venv-bench/bin/python benchmarks/scoring/scorer.py
+	.venv-bench/bin/python benchmarks/scoring/sentence_pairs.py
 	HF_HUB_OFFLINE=1 .venv-bench/bin/python benchmarks/scoring/harness.py
 
 bench-gpu: .venv-bench-gpu/.made-from ## compare speed on one accelerator, in at most 8 minutes

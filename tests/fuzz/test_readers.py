@@ -33,6 +33,7 @@ from probsense.tasks.judgments.questions.raw import read_replies
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.wordings import read_ways
 from probsense.tasks.suite.files import parse_test
+from probsense.tasks.suite.pairs import read_pairs
 from probsense.tasks.winogrande.schemas import read_schemas
 from probsense.tasks.worldsense.audit.labels import audit_folder
 from probsense.tasks.worldsense.generate.files import changed_files
@@ -76,6 +77,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "frames": read_frames,
     "manifests": lambda path: changed_files(path.parent),
     "page_words": read_words,
+    "pairs": lambda path: read_pairs(path, {}),
     "people": lambda path: read_people([path, path] if path.name == "wide.csv" else [path]),
     "personas": read_personas,
     "predictions": read_predictions,
@@ -87,7 +89,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "requests": read_requests,
     "results": read_results,
     "samples": read_lm_eval,
-    "schemas": lambda path: list(read_schemas(path)),
+    "schemas": read_schemas,
     "sizes": read_sizes,
     "skins": read_skins,
     "statements": read_statements,

@@ -326,6 +326,24 @@ def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, 
             raise InputError(f"the {what} needs the option {name!r}")
 
 
+def named_values(flag: str, words: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Read the values of an option that gives some names a value each, such as ``good=NAME``.
+
+    Raises
+    ------
+    InputError
+        For a word without an equals sign or a value, another name, and one that stands twice.
+    """
+    found: dict[str, str] = {}
+    for word in words:
+        name, _, value = (part.strip() for part in word.partition("="))
+        if name not in known or not value or name in found:
+            expected = f"{'=…, '.join(known)}=… joined by commas, each at most once"
+            raise InputError(f"{flag} {word!r}", expected=expected)
+        found[name] = value
+    return found
+
+
 def checked_seed(seed: int) -> int:
     """Return a seed; refuse one below 0."""
     if seed < 0:

@@ -16,9 +16,9 @@ from probsense.tasks.suite.probsem import read_probsem, results_name, write_resu
 from probsense.tasks.suite.task import DISTRIBUTIONS
 
 ROWS = [
-    ("p", "a", 'A text,\nwith "marks"', "yes\nindeed", -1 / 3, 0.1),
-    ("p", "a", 'A text,\nwith "marks"', "no", -1e-17, 0.9),
-    ("p", "b", "", "no", -2.0, 1.0),
+    ("p", "a", "p/a/0", 'A text,\nwith "marks"', "yes\nindeed", -1 / 3, 0.1),
+    ("p", "a", "p/a/0", 'A text,\nwith "marks"', "no", -1e-17, 0.9),
+    ("p", "b", "p/b/0", "", "no", -2.0, 1.0),
 ]
 
 
@@ -48,12 +48,12 @@ def test_one_file_for_each_prompt_and_test(tmp_path: Path) -> None:
         found = list(csv.reader(stream))
     assert found[0] == ["text", "query", "logp", "score"]
     assert [(text, query, float(logp), float(score)) for text, query, logp, score in found[1:]] == [
-        row[2:] for row in ROWS[:2]
+        row[3:] for row in ROWS[:2]
     ]
 
 
 def test_nothing_is_written_over_another_suite(tmp_path: Path) -> None:
-    clash = [("p", "q_a", "t", "x", 0.0, 1.0), ("p_q", "a", "t", "x", 0.0, 1.0)]
+    clash = [("p", "q_a", "", "t", "x", 0.0, 1.0), ("p_q", "a", "", "t", "x", 0.0, 1.0)]
     with pytest.raises(InputError, match="two suites"):
         write_results(tmp_path / "new", "m", frame(clash))
     assert not (tmp_path / "new").exists()
@@ -140,14 +140,15 @@ NAME, HEAD = "one_A_m_results.csv", "text,query,logp,score"
     ("name", "rows", "head", "said"),
     [
         ("three_A_m_results.csv", READ, HEAD, "--input-dir"),
-        (NAME, READ, "text,query,logp,p", "line 1: no column 'score'"),
-        (NAME, [], HEAD, "is empty"),
+        (NAME, READ, "text,query,logp,p", "has no column score"),
+        (NAME, [], HEAD, "holds no rows"),
         (NAME, [["a", "b"]], HEAD, "line 2: 2 cells"),
         (NAME, [["a", "b", 0, "x"]], HEAD, "line 2: score is 'x'"),
         (NAME, [["a", "b", 0, "nan"]], HEAD, "line 2: score is 'nan'"),
-        (NAME, READ[1:], HEAD, "line 2: the scores of a context sum to 0.25"),
-        (NAME, READ[:2], HEAD, "other contexts"),
-        (NAME, [READ[0], [READ[1][0], "No", 0, 0.25], *READ[2:]], HEAD, "other queries than .* test one_A"),
+        (NAME, [*READ[:3], [*READ[3][:3], 0.2]], HEAD, "line 6: the scores of a context sum to 0.8"),
+        (NAME, READ[1:], HEAD, "line 2: 'False' after 'Ice is cold"),
+        (NAME, READ[:2], HEAD, "2 rows .expected 4"),
+        (NAME, [READ[0], [READ[1][0], "No", 0, 0.25], *READ[2:]], HEAD, "line 4: 'No' after .* as in one_A"),
     ],
 )
 def test_faults_of_results_of_probsem(

@@ -3,18 +3,17 @@ it, too."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.distributions.calibration import brier_score, log_score
-from probsense.core.errors import InputError
-from probsense.core.files import Place, read_csv, writing
+from probsense.core.errors import InputError, brief
+from probsense.core.files import writing
+from probsense.core.files.tables import read_table
 from probsense.core.names import file_name
 from probsense.tasks.suite.files import SUFFIXES, SuiteFile, parse_test
 
@@ -46,15 +45,6 @@ class ProbSemReader:
         return [read_probsem(path, self._folder)]
 
 
-class ResultContext(NamedTuple):
-    """One context of a results file: its text, and each query with its probability; the line where it begins."""
-
-    line: int
-    text: str
-    queries: list[str]
-    probabilities: list[float]
-
-
 def read_probsem(path: Path, tests: Path) -> Scores:
     """Read the distributions of one prompt and test, and judge them by the test.
 
@@ -77,35 +67,28 @@ def read_probsem(path: Path, tests: Path) -> Scores:
         For a file that cannot be read or has no such columns, a score that is no probability, probabilities that do
         not sum to 1, and for a test that is missing or is another one.
     """
-    contexts = list(_contexts(path))
     name, test = _test_of(path, tests)
-    expected = [context.expected for context in test.context]
-    if [context.text for context in contexts] != list(test.texts()):
-        raise InputError(
-            f"other contexts than those of the test {name}", path=path, expected="results of this test"
-        )
+    table = read_table(path)
+    table.columns(*COLUMNS, expected=f"the columns {', '.join(COLUMNS)}")
+    shares = table.numbers("score")
+    table.refuse(~shares.is_between(0, 1 + SLACK).fill_null(False), "score", "a probability")
+    asked = [(text, query) for text in test.texts() for query in test.queries]
+    found = table.frame.select(pl.col("text", "query").cast(pl.String).fill_null("")).rows()
+    for row, (own, (text, query)) in enumerate(zip(found, asked, strict=False)):
+        if own != (text, query):
+            raise table.fault(
+                row, f"{brief(own[1])} after {brief(own[0])}", f"{query!r} after {text!r}, as in {name}"
+            )
+    if len(found) != len(asked):
+        raise InputError(f"{len(found)} rows", path=path, expected=f"{len(asked)}, for all queries of {name}")
+    texts, queries = [*test.texts()], len(test.queries)
     rows, scores = [], []
-    for number, (context, gold) in enumerate(zip(contexts, expected, strict=True)):
-        if context.queries != test.queries:
-            raise InputError(
-                f"other queries than those of the test {name}",
-                path=path,
-                line=context.line,
-                expected=", ".join(test.queries),
-            )
-        p = np.array(context.probabilities)
-        best = int(p.argmax())
-        known = gold >= 0
-        rows.append(
-            (
-                f"{name}/{number}",
-                f"{name}/{number}",
-                name,
-                test.queries[gold] if known else None,
-                test.queries[best],
-                context.text,
-            )
-        )
+    for number, (text, context) in enumerate(zip(texts, test.context, strict=True)):
+        p, gold = shares[number * queries : (number + 1) * queries].to_numpy(), context.expected
+        if abs(p.sum() - 1) > SLACK:
+            raise table.fault(number * queries, f"the scores of a context sum to {p.sum():g}", "a sum of 1")
+        item, best, known = f"{name}/{number}", int(p.argmax()), gold >= 0
+        rows.append((item, item, name, test.queries[gold] if known else None, test.queries[best], text))
         with np.errstate(divide="ignore"):
             judged = (float(best == gold), float(p[gold]), brier_score(p, gold), log_score(np.log(p), gold))
         scores.append(judged if known else (None,) * len(MEASURES))
@@ -133,50 +116,6 @@ def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
             expected="PROMPT_TEST_MODEL_results.csv, and --input-dir with the folder of PROMPT_TEST.json",
         )
     return named[-1].stem, parse_test(named[-1])
-
-
-def _contexts(path: Path) -> Iterator[ResultContext]:
-    """Yield the contexts of a file; one ends where the text changes, or a query comes again."""
-    current: ResultContext | None = None
-    for line, text, query, p in _rows(path):
-        if current is None or text != current.text or query in current.queries:
-            if current is not None:
-                yield _whole(current, path)
-            current = ResultContext(line, text, [], [])
-        current.queries.append(query)
-        current.probabilities.append(p)
-    if current is None:
-        raise InputError("is empty", path=path, expected=f"the columns {', '.join(COLUMNS)}")
-    yield _whole(current, path)
-
-
-def _whole(context: ResultContext, path: Path) -> ResultContext:
-    total = sum(context.probabilities)
-    if abs(total - 1) > SLACK:
-        raise InputError(
-            f"the scores of a context sum to {total:g}", path=path, line=context.line, expected="a sum of 1"
-        )
-    return context
-
-
-def _rows(path: Path) -> Iterator[tuple[int, str, str, float]]:
-    columns, rows = read_csv(path)
-    if missing := [name for name in COLUMNS if name not in columns]:
-        raise InputError(
-            f"no column {missing[0]!r}", path=path, line=1, expected=f"the columns {', '.join(COLUMNS)}"
-        )
-    for line, row in rows:
-        yield line, row["text"], row["query"], _probability(row["score"], Place(path, line))
-
-
-def _probability(cell: str, place: Place) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= 1 + SLACK:
-        raise place.wrong(cell, "score", "a probability")
-    return value
 
 
 COLUMNS = ("text", "query", "logp", "score")

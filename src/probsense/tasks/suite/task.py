@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
-from probsense.core.options import RARE
+from probsense.core.options import RARE, named_values
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, Task, recorded
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
+_EXAMPLE: Final = "ProbSense's own example suite was asked; --prompt and --test ask yours"
 
 
 class Suite(Task):
     """Which query follows each context: prompts and tests of the user's own, in ProbSem's format.
 
     Every context is scored with every query; the text fed is the prompt file, the non-empty ones of pretext, context
-    and posttext, and the query, joined by line breaks.
+    and posttext, and the query, joined by line breaks. Of a pair of sentences, each is scored by itself.
 
     Parameters
     ----------
@@ -42,6 +44,11 @@ class Suite(Task):
         Folder of prompts and tests.
     output_dir : Path or str
         Folder that gets a CSV file of the distributions for each prompt and test.
+    pairs : Path or str, optional
+        A table of pairs of sentences (columns sentence_good and sentence_bad, or good and bad), in place of prompts and
+        tests. Columns field, linguistics_term and UID give parts of the results.
+    columns : sequence of str
+        Other names of these columns, such as good=grammatical,bad=ungrammatical,UID=phenomenon.
     norm : bool
         Score a query by its log-probability per token, as the rule token does.
     temp : float
@@ -79,6 +86,8 @@ class Suite(Task):
         *,
         input_dir: Path | str = "inputs",
         output_dir: Annotated[Path | str, RARE] = "outputs",
+        pairs: Path | str | None = None,
+        columns: Annotated[Sequence[str], RARE] = (),
         norm: Annotated[bool, RARE] = False,
         temp: Annotated[float, RARE] = 1.0,
         rule: str | None = None,
@@ -86,7 +95,8 @@ class Suite(Task):
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
-        options = recorded(locals(), without=("output_dir",))
+        # Runs of prompts and tests keep the ids that they had before there were pairs.
+        options = recorded(locals(), without=("output_dir", *(("pairs", "columns") if pairs is None else ())))
         if norm and rule not in (None, "token"):
             raise InputError(f"norm means the rule 'token', and the rule is {rule!r}", expected="one of them")
         self.rule = rule or ("token" if norm else "sum")
@@ -100,6 +110,18 @@ class Suite(Task):
             raise InputError("a prompt without a test", expected=self._choice())
         if self._tests and not self._prompts:
             raise InputError("a test without a prompt", expected="both or none of them")
+        if pairs is not None and (self._prompts or neutral is not None):
+            raise InputError(
+                "pairs of sentences with a prompt or a neutral prefix", expected="the pairs alone"
+            )
+        if columns and pairs is None:
+            raise InputError("--columns without pairs of sentences", expected="--pairs beside it")
+        self._pairs = None if pairs is None else Path(pairs)
+        self._columns: Mapping[str, str] = {}
+        if columns:
+            from probsense.tasks.suite.pairs import COLUMNS
+
+            self._columns = named_values("--columns", columns, [*COLUMNS])
         self._neutral, self._seed = neutral, seed
         self._output_dir = Path(output_dir)
 
@@ -108,29 +130,47 @@ class Suite(Task):
         return f"one of the tests {', '.join(tests)}" if tests else "the name of a test"
 
     def items(self) -> Sequence[Item]:
-        """Return the contexts, prompt by prompt and test by test; each is a cluster of its own."""
+        """Return the contexts, prompt by prompt and test by test, or the pairs; each is a cluster of its own."""
+        if self._pairs:
+            from probsense.tasks.suite.pairs import read_pairs
+
+            return read_pairs(self._pairs, self._columns)
         folder, prompts, tests = self._folder, self._prompts, self._tests
         if not prompts:
             folder, prompts = EXAMPLES, ("everyday",)
             tests = tuple(tests_of(folder, *prompts))
         return [item for prompt in prompts for test in tests for item in read_suite(folder, prompt, test)]
 
+    @cached_property
+    def questions(self) -> Sequence[Item]:
+        """The items that are asked; a limit takes single pairs, of which those of one paradigm then share a cluster."""
+        from probsense.tasks.suite.pairs import by_paradigm
+
+        return by_paradigm(super().questions)
+
     def right(self, item: Item) -> int | None:
         """Return the place of the right option."""
         return int(item.gold) if item.gold else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Make one request for a context, and one after the neutral prefix, which all contexts of a test share."""
+        """Make one request for a context, and one after the neutral prefix, which all contexts of a test share.
+
+        The sentences of a pair come after nothing.
+        """
         from probsense.tasks.shared.options import option_requests
 
-        prefix = f"{item.data['instructions']}\n{item.data['text']}\n"
+        data = item.data
+        prefix = f"{data['instructions']}\n{data['text']}\n" if "instructions" in data else ""
         neutral = f"{self._neutral}\n" if self._neutral else self._neutral
-        return option_requests(ScoreRequest(prefix, tuple(item.data["options"]), item=item.id), neutral)
+        return option_requests(ScoreRequest(prefix, tuple(data["options"]), item=item.id), neutral)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Results:
-        """Measure all contexts together and, if there are several suites, those of each."""
+        """Measure all items together and those of each suite, and of each part of pairs, if there are several.
+
+        Within a single cluster, items count as independent.
+        """
         import polars as pl
 
         from probsense.tasks.shared.options import (
@@ -139,41 +179,43 @@ class Suite(Task):
             option_notes,
             option_table,
         )
+        from probsense.tasks.suite.pairs import PARTS
 
         table = option_table(items, lambda item: self._answers(item, answers), self.rule, self.temperature)
         suites = pl.Series("suite", [_suite(item) for item in items], dtype=pl.String)
         table = table.insert_column(1, suites)
-        found = option_estimates(table, by, self.rule, seed=self._seed)
-        names = suites.unique(maintain_order=True).to_list()
-        for name in names if len(names) > 1 else ():
-            part = table.filter(pl.col("suite") == name)
-            found += option_estimates(part, {**by, "problem": name}, self.rule, seed=self._seed)
-        example = (
-            []
-            if self._prompts
-            else ["ProbSense's own example suite was asked; --prompt and --test ask yours"]
+        kept = [name for name in PARTS if any(name in item.data for item in items)]
+        table = table.with_columns(
+            pl.Series(name, [item.data[name] for item in items], pl.String) for name in kept
         )
+        found = option_estimates(table, by, self.rule, seed=self._seed)
+        for column in ("suite", *kept):
+            names = table[column].drop_nulls().unique(maintain_order=True).to_list()
+            for name in names if len(names) > 1 else ():
+                part = table.filter(pl.col(column) == name)
+                if part["cluster"].n_unique() == 1:
+                    part = part.with_columns(cluster="id")
+                problem = name if column == "suite" else f"{column} {name}"
+                found += option_estimates(part, {**by, "problem": problem}, self.rule, seed=self._seed)
+        example = [] if self._prompts or self._pairs else [_EXAMPLE]
         notes = example + option_notes(table)
-        shown = {"queries": self._queries(items, answers, by)}
+        shown = {} if self._pairs else {"queries": self._queries(items, answers, by)}
         return Results(found, [option_coverage(table)], notes, table, shown)
 
     def _queries(self, items: Sequence[Item], answers: Answers, by: Mapping[str, Json]) -> pl.DataFrame:
         """Arrange the distributions for their chart."""
         import polars as pl
 
-        rows = []
-        for item in items:
-            response, neutral = self._answers(item, answers)
-            scores = views.distribution(response, self.rule, self.temperature, neutral)
-            where = (_suite(item), item.id, item.data["text"], by["model"])
-            rows += [(*where, *each) for each in zip(item.data["options"], scores.tolist(), strict=True)]
-        return pl.DataFrame(rows, schema=_QUERIES, orient="row")
+        suite, model = pl.concat_str("prompt", "test", separator=" "), pl.lit(by["model"], pl.String)
+        found = self.distributions(items, answers).with_columns(suite=suite, model=model)
+        return found.select("suite", "context", "text", "model", "query", "score")
 
     def distributions(self, items: Sequence[Item], answers: Answers) -> pl.DataFrame:
         """Compute the distribution over the queries of each context: one row per context and query.
 
-        Columns are prompt, test, text (between the prompt and the query), query, logp (its score: a sum of
-        log-probabilities, or whatever the rule makes of them) and score (its probability).
+        Columns are prompt, test, context (the id), text (between the prompt and the query; the number of a pair),
+        query, logp (its score: a sum of log-probabilities, or whatever the rule makes of them) and score (its
+        probability).
         """
         import polars as pl
 
@@ -182,7 +224,7 @@ class Suite(Task):
             response, neutral = self._answers(item, answers)
             logps = views.scores(response, self.rule, neutral)
             scores = views.distribution(response, self.rule, self.temperature, neutral)
-            where = (item.data["prompt"], item.data["test"], item.data["text"])
+            where = (item.data["prompt"], item.data["test"], item.id, item.data["text"])
             columns = zip(item.data["options"], logps.tolist(), scores.tolist(), strict=True)
             rows.extend((*where, *row) for row in columns)
         return pl.DataFrame(rows, schema=DISTRIBUTIONS, orient="row")
@@ -211,9 +253,10 @@ class Suite(Task):
         return _as_files_name(choice_scores(items, chosen))
 
 
-_QUERIES = {**dict.fromkeys(("suite", "context", "text", "model", "query"), str), "score": float}
-
-DISTRIBUTIONS = {**dict.fromkeys(("prompt", "test", "text", "query"), str), "logp": float, "score": float}
+DISTRIBUTIONS = {
+    **dict.fromkeys(("prompt", "test", "context", "text", "query"), str),
+    **dict.fromkeys(("logp", "score"), float),
+}
 """Columns of :meth:`Suite.distributions`."""
 
 

@@ -1,23 +1,29 @@
-"""Schemas in the published file format: a sentence with a blank, the options for it, and the right one of these."""
+"""Schemas from a table: sentences with a blank, the options for it, and the right one of these."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
-from probsense.core.errors import InputError
-from probsense.core.files import Place, read_jsonl
+import polars as pl
+
+from probsense.core.errors import brief
+from probsense.core.files.tables import Table, read_table
 from probsense.core.records import Item
+from probsense.tasks.winogrande.layouts import layout_of
 
 PACKAGED = Path(str(files(__package__) / "schemas.jsonl"))
 """Thirty twin pairs that come with the package."""
 
-_FORMAT = '{"qID": …, "sentence": … with one "_", "option1": …, "option2": …, "answer": "1" or "2"}'
-_OPTION = re.compile(r"option\d+")
 _TWIN = re.compile(r"(.+)-[12]")
+_UNKNOWN: Final = "-1"
+"""The label of published schemas whose answer is kept secret."""
+_NONE: Final = "none"
 
 
 class Parts(NamedTuple):
@@ -41,56 +47,76 @@ def split(sentence: str) -> Parts:
     return Parts(prefix, before[len(prefix) :], suffix)
 
 
-def read_schemas(path: Path) -> Iterator[Item]:
+def read_schemas(path: Path) -> list[Item]:
     """Read schemas; twins (ids that end in -1 and -2) share a cluster.
 
     Parameters
     ----------
     path : Path
-        JSON lines ``{"qID", "sentence", "option1", "option2", "answer"}``, if need be with more options; ``answer``
-        is the number of the right option, and "" or absent where nobody knows it.
+        A table with the columns of one of the :data:`~probsense.tasks.winogrande.layouts.LAYOUTS` and, if need be,
+        ``qID``; without it, rows have numbers for ids. The right option is given by its number or its text; nothing
+        or -1 stands where nobody knows it.
 
-    Yields
-    ------
-    Item
-        Its data are the sentence and the options; its gold is the index of the right option, from 0, as text.
+    Returns
+    -------
+    list of Item
+        Their data are the sentence and the options; their gold is the index of the right option, from 0, as text.
 
     Raises
     ------
     InputError
-        For a file that cannot be read or is empty; for a line with a missing or unknown field, a value of a wrong
-        type, a sentence without exactly one blank, an option that is empty or stands twice, an answer that is no
-        option's number, or the id of an earlier line.
+        For a file that :func:`~probsense.core.files.tables.read_table` refuses, other columns, a sentence without
+        exactly one blank, an option that is empty or stands twice, an answer that is no option, numbers that may count
+        from 0 or from 1, and an id that stands twice.
     """
-    seen: dict[str, Place] = {}
-    for line, record in read_jsonl(path):
-        place = Place(path, line)
-        item = _item(record, place)
-        place.once(item.id, "qID", seen)
-        yield item
-    if not seen:
-        raise InputError("is empty", path=path, expected=f"one {_FORMAT} per line")
+    table = read_table(path)
+    lists = pl.selectors.by_dtype(pl.List(pl.String))  # as Parquet has them
+    written = lists.map_elements(lambda one: json.dumps(one.to_list()), pl.String)
+    table = replace(table, frame=table.frame.with_columns(written))
+    layout = layout_of(table)
+    schemas = [*layout.schemas(table)]
+    numbers = pl.Series("qID", range(1, len(schemas) + 1)).cast(pl.String)
+    ids = table.texts("qID") if "qID" in table.frame.columns else numbers
+    table.refuse_repeated(ids.to_frame())
+    golds = _golds(table, layout.labels, [schema.written for schema in schemas])
+    return [
+        Item(
+            id=name,
+            cluster=twin[1] if (twin := _TWIN.fullmatch(name)) else schema.cluster or name,
+            gold=gold,
+            data={"sentence": schema.sentence, "options": schema.options},
+        )
+        for name, schema, gold in zip(ids, schemas, golds, strict=True)
+    ]
 
 
-def _item(record: dict[str, Any], place: Place) -> Item:
-    count = max(2, sum(bool(_OPTION.fullmatch(field)) for field in record))
-    names = [f"option{number}" for number in range(1, count + 1)]
-    place.record(record, needed=("qID", "sentence", *names), optional=("answer",), expected=_FORMAT)
-    for field, value in record.items():
-        _ = place.text(value, field) if field == "answer" else place.word(value, field)
-    sentence, options = record["sentence"], [record[name] for name in names]
-    if sentence.count("_") != 1:
-        raise place.fault(f'{sentence.count("_")} times "_" in the sentence', "exactly one")
-    if len(set(options)) < len(options):
-        raise place.fault("two options are the same", "different ones")
-    answer = record.get("answer", "")
-    allowed = [str(number) for number in range(1, len(options) + 1)]
-    if answer and answer not in allowed:
-        raise place.wrong(answer, "answer", f'one of {", ".join(allowed)}, or "" for none')
-    twin = _TWIN.fullmatch(record["qID"])
-    return Item(
-        id=record["qID"],
-        cluster=twin[1] if twin else record["qID"],
-        gold=str(int(answer) - 1) if answer else "",
-        data={"sentence": sentence, "options": options},
-    )
+def _golds(table: Table, columns: Mapping[str, str], options: Sequence[Sequence[str]]) -> list[str]:
+    """Read the right options, as indices from 0; "" where nobody knows it.
+
+    A column whose layout does not say from what it counts has to leave no doubt: all readings that fit every row agree.
+    """
+    column = next((name for name in columns if name in table.frame.columns), None)
+    if column is None:
+        return [""] * len(options)
+    labels = table.values(column).replace(_UNKNOWN, "").fill_null("").to_list()
+    fixed = columns[column]
+    readings = [
+        [_place(label, own, start) for label, own in zip(labels, options, strict=True)]
+        for start in (*(fixed or "01"), "")
+    ]
+    fitting = [golds for golds in readings if _NONE not in golds]
+    if not fitting:
+        row = max(golds.index(_NONE) for golds in readings)
+        expected = f"the text of an option, or its number from {fixed or '0 or from 1 in all rows'} on"
+        raise table.fault(row, f"{column} is {brief(labels[row])}", expected)
+    if not fixed and any(golds != fitting[0] for golds in fitting):
+        row = next(row for row, label in enumerate(labels) if label)
+        found = f"{column} is {brief(labels[row])}, and in all rows may count from 0 or from 1"
+        raise table.fault(row, found, "the text of the option, or a column answer, which counts from 1")
+    return fitting[0]
+
+
+def _place(label: str, options: Sequence[str], start: str) -> str:
+    """Find the index of the option that a label names by its number from ``start`` on, or by its text without one."""
+    names = [str(int(start) + place) if start else text.strip() for place, text in enumerate(options)]
+    return str(names.index(label)) if label in names else _NONE if label else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
@@ -14,7 +14,8 @@ from probsense.core.registry import later
 from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.results import Results
-from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
+
+_OWN: Final = "ProbSense's own example schemas were asked; --data FILE asks yours"
 
 
 class Winogrande(Task):
@@ -25,7 +26,8 @@ class Winogrande(Task):
     Parameters
     ----------
     data : Path or str, optional
-        Schemas in the published format (JSON lines); without it, those of the package are asked.
+        A table of schemas with the columns of WinoGrande, XWinograd, WSC273, DPR, COPA or WinoGender; without it, those
+        of the package are asked.
     rule : str
         Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
         the option; pmi with a neutral prefix.
@@ -63,6 +65,8 @@ class Winogrande(Task):
 
     def items(self) -> Sequence[Item]:
         """Return the schemas; twins share a cluster."""
+        from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
+
         path = self._file or PACKAGED
         items = [*read_schemas(path)]
         bare = [item.id for item in items if not split(item.data["sentence"]).suffix]
@@ -81,6 +85,7 @@ class Winogrande(Task):
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a schema, and one after the neutral prefix if there is one."""
         from probsense.tasks.shared.options import option_requests
+        from probsense.tasks.winogrande.schemas import split
 
         prefix, join, suffix = split(item.data["sentence"])
         options = tuple(join + option for option in item.data["options"])
@@ -97,11 +102,7 @@ class Winogrande(Task):
             lambda item: shared.option_answers(self.requests(item, method, answers), answers),
             self.rule,
         )
-        own = (
-            ["ProbSense's own example schemas were asked; --data FILE asks yours"]
-            if self._file is None
-            else []
-        )
+        own = [] if self._file else [_OWN]
         return Results(
             shared.option_estimates(table, by, self.rule, seed=self._seed),
             [{**shared.option_coverage(table), "clusters": table["cluster"].n_unique()}],

@@ -11,6 +11,7 @@ import polars as pl
 
 from probsense.core.errors import InputError
 from probsense.core.files.tables import Table
+from probsense.core.options import named_values
 from probsense.core.records import Json
 
 RATING: Final = (
@@ -62,7 +63,7 @@ class Reading:
             without no, and columns without one asterisk.
         """
         texts: dict[str, int | None] = {}
-        for label, said in _pairs("--labels", labels, [*LABELS]).items():
+        for label, said in named_values("--labels", labels, [*LABELS]).items():
             for text in _plain(
                 pl.Series([one for part in said.split("|") for one in _scale(part)])
             ).to_list():
@@ -71,7 +72,7 @@ class Reading:
                 texts[text] = LABELS[label]
         if texts and not {0, 1} <= {*texts.values()}:
             raise InputError("--labels without yes or without no", expected="both, such as yes=ja,no=nein")
-        named = _pairs("--columns", columns, NAMED)
+        named = named_values("--columns", columns, NAMED)
         for name, column in named.items():
             if column.count("*") > (name in QUESTIONS):
                 expected = "one * where the statement stands, such as q1=*_agree, or none in other names"
@@ -114,17 +115,6 @@ def _scale(text: str) -> Sequence[str]:
     """List the points of a part of a scale, such as 4-5; any other text is itself."""
     ends = re.fullmatch(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*", text)
     return [text] if ends is None else [str(point) for point in range(int(ends[1]), int(ends[2]) + 1)]
-
-
-def _pairs(flag: str, words: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for word in words:
-        name, _, value = (part.strip() for part in word.partition("="))
-        if name not in known or not value or name in found:
-            expected = f"{'=…, '.join(known)}=… joined by commas, each at most once"
-            raise InputError(f"{flag} {word!r}", expected=expected)
-        found[name] = value
-    return found
 
 
 def people_facts(options: Mapping[str, Json]) -> dict[str, Json]:

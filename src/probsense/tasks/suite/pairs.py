@@ -1,0 +1,77 @@
+"""Pairs of sentences, a good and a bad one, from a table such as those of BLiMP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from probsense.core.files.tables import read_table
+from probsense.core.records import Item
+
+PARADIGM: Final = "UID"
+PARTS: Final = ("field", "linguistics_term", PARADIGM)
+"""The columns that may sort pairs, from wide to narrow."""
+COLUMNS: Final = {"good": ("sentence_good", "good"), "bad": ("sentence_bad", "bad")} | {
+    name: (name,) for name in PARTS
+}
+"""What a column may be for, and how it is called where the user does not say it."""
+_EXPECTED: Final = "sentence_good and sentence_bad, good and bad, or --columns good=NAME,bad=NAME"
+
+
+def read_pairs(path: Path, columns: Mapping[str, str]) -> list[Item]:
+    """Read pairs from a table.
+
+    Parameters
+    ----------
+    path : Path
+    columns : Mapping of str to str
+        Names of columns, by the keys of :data:`COLUMNS`.
+
+    Returns
+    -------
+    list of Item
+        Named by their number, from 1. Their data are those of a context, without instructions, and what the columns
+        of :data:`PARTS` hold. The good sentence is the last option: if both are equally probable, the first one wins.
+
+    Raises
+    ------
+    InputError
+        For a file that :func:`~probsense.core.files.tables.read_table` refuses, a missing column, a column whose name
+        is one of these in other letters, an empty sentence, and one that is its own counterpart.
+    """
+    table = read_table(path)
+    own = {
+        key: table.column(*([columns[key]] if key in columns else names), expected=_EXPECTED)
+        for key, names in COLUMNS.items()
+        if key not in PARTS or key in columns or key in table.frame.columns
+    }
+    table.refuse_other_case(*own.values(), *PARTS, expected=f"one of {', '.join(PARTS)}, or another name")
+    for key, name in own.items():
+        (table.values if key in PARTS else table.texts)(name)
+    # A sentence keeps the white space around it.
+    frame = table.frame.select(pl.col(name).cast(pl.String).alias(key) for key, name in own.items())
+    table.refuse(frame["good"] == frame["bad"], own["bad"], "another sentence than the good one")
+    stem = path.name.partition(".")[0]
+    return [
+        Item(
+            id=f"{stem}/pairs/{number}",
+            cluster=f"{stem}/pairs/{number}",
+            gold="1",
+            data={
+                **{"prompt": stem, "test": "pairs", "text": f"pair {number}"},
+                **{"options": [row.pop("bad"), row.pop("good")], **row},
+            },
+        )
+        for number, row in enumerate(frame.iter_rows(named=True), 1)
+    ]
+
+
+def by_paradigm(items: Sequence[Item]) -> Sequence[Item]:
+    """Make clusters of paradigms, if the items are pairs of several."""
+    if len({item.data.get(PARADIGM) for item in items}) < 2:
+        return items
+    return [replace(item, cluster=item.data[PARADIGM] or item.cluster) for item in items]

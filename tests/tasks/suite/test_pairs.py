@@ -1,0 +1,135 @@
+"""Pairs of sentences: tables of every kind, the request of a pair, figures for each part."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.errors import InputError
+from probsense.core.records import ScoreRequest
+from probsense.runs.evaluate import evaluate
+from probsense.tasks.suite.pairs import read_pairs
+from probsense.tasks.suite.task import Suite
+
+ROWS = [
+    {
+        "sentence_good": f"The {noun}s are old.",
+        "sentence_bad": f"The {noun}s is old.",
+        "field": field,
+        "UID": uid,
+    }
+    for noun, field, uid in [
+        ("key", "syntax", "verb"),
+        ("lamp", "syntax", "verb"),
+        ("dog", "syntax", "copula"),
+        ("cat", "form", "noun"),
+    ]
+]
+
+
+def table(folder: Path, rows: list[dict[str, Any]] = ROWS, kind: str = "jsonl") -> Path:
+    path = folder / f"pairs.{kind}"
+    if kind == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    elif kind == "parquet":
+        pl.DataFrame(rows).write_parquet(path)
+    else:
+        pl.DataFrame(rows).write_csv(path, separator="\t" if kind == "tsv" else ",")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
+def test_tables_of_every_kind_are_read(tmp_path: Path, kind: str) -> None:
+    items = read_pairs(table(tmp_path, kind=kind), {})
+    assert [item.id for item in items] == [f"pairs/pairs/{n}" for n in range(1, 5)]
+    assert items[0].data["options"] == ["The keys is old.", "The keys are old."]
+    assert (items[0].gold, items[0].data["UID"], items[3].data["field"]) == ("1", "verb", "form")
+
+
+def test_columns_may_have_other_names_and_sentences_keep_their_blanks(tmp_path: Path) -> None:
+    path = table(tmp_path, [{"ok": " Yes.", "star": "Yes", "kind": "a"}])
+    (item,) = Suite(pairs=path, columns=["good=ok", "bad=star", "UID=kind"]).questions
+    assert item.data["options"] == ["Yes", " Yes."]
+    assert item.data["UID"] == "a"
+    assert read_pairs(table(tmp_path, [{"good": "a", "bad": "b"}]), {})[0].data["options"] == ["b", "a"]
+
+
+def test_whole_sentences_are_scored_after_nothing(
+    tmp_path: Path, answer: Callable[[Any, Any], Any], character_logprob: Callable[[str], float]
+) -> None:
+    task = Suite(pairs=table(tmp_path), temp=2)
+    items = task.questions
+    assert task.requests(items[0], "options", {}) == [
+        ScoreRequest("", ("The keys is old.", "The keys are old."))
+    ]
+    frame = task.distributions(items, answer(task, items))
+    sums = [
+        sum(character_logprob(text[: i + 1]) for i in range(len(text)))
+        for item in items
+        for text in item.data["options"]
+    ]
+    assert frame["logp"].to_list() == pytest.approx(sums, rel=0, abs=1e-12)
+    assert frame["text"].to_list()[::2] == [f"pair {n}" for n in range(1, 5)]
+    assert frame["score"][0] == pytest.approx(1 / (1 + math.exp((sums[1] - sums[0]) / 2)))
+
+
+def test_figures_cluster_by_paradigm_and_stand_for_each_part(tmp_path: Path) -> None:
+    run = evaluate("suite", "random:1", pairs=table(tmp_path), store=None, quiet=True)
+    found = {
+        e.by.get("problem"): e
+        for e in run.results.estimates
+        if e.measure == "accuracy" and e.by["view"] == "sum"
+    }
+    assert {name: (e.n, e.clusters) for name, e in found.items()} == {
+        None: (4, 3),
+        "field syntax": (3, 2),
+        "field form": (1, 1),
+        "UID verb": (2, 2),
+        "UID copula": (1, 1),
+        "UID noun": (1, 1),
+    }
+    hits = run.table()["resp"] == 1
+    by_hand = proportion_estimate("accuracy", {}, hits, run.table()["UID"])
+    assert (found[None].low, found[None].high) == pytest.approx((by_hand.low, by_hand.high), nan_ok=True)
+    assert not run.results.tables
+    assert not any("example suite" in note for note in run.results.notes)
+
+
+def test_a_limit_takes_pairs_of_all_paradigms(tmp_path: Path) -> None:
+    rows = [row | {"UID": uid} for row in ROWS for uid in "ab"]
+    items = Suite(pairs=table(tmp_path, rows), limit=7).questions
+    assert len(items) == 7
+    assert {item.cluster for item in items} == {"a", "b"}
+    plain = [{"good": "a", "bad": "b"}, {"good": "c", "bad": "d"}]
+    assert [item.cluster for item in Suite(pairs=table(tmp_path, plain)).questions] == [
+        "pairs/pairs/1",
+        "pairs/pairs/2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "said"),
+    [
+        ([{"good": "a"}], {}, "has no column sentence_bad.*--columns good=NAME"),
+        ([{"good": "a", "bad": "b"}], {"columns": ["good=nice"]}, "has no column nice"),
+        ([{"good": "a", "bad": "b"}, {"good": "a", "bad": " "}], {}, "line 2: bad is ' '"),
+        ([{"good": "a", "bad": "a"}], {}, "line 1: bad is 'a' .*another sentence"),
+        ([{"good": "a", "bad": "b", "uid": "x"}], {}, "column uid; did you mean 'UID'"),
+        (ROWS, {"columns": ["better=x"]}, "--columns 'better=x'.*good=…, bad=…"),
+        (ROWS, {"neutral": ""}, "pairs of sentences with a prompt or a neutral prefix"),
+        (ROWS, {"prompt": "p", "test": "t"}, "pairs of sentences with a prompt"),
+        (ROWS, {"pairs": None, "columns": ["good=x"]}, "--columns without pairs"),
+    ],
+)
+def test_faults_are_told_in_one_line(
+    tmp_path: Path, rows: list[dict[str, Any]], options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        len(Suite(**{"pairs": table(tmp_path, rows)} | options).questions)
