@@ -53,16 +53,22 @@ class Browser:
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, path: str, form: Mapping[str, str] | None = None) -> tuple[str, str]:
-        """Return where a request leads, and the page."""
-        start = time.perf_counter()
-        try:
-            code, headers, body = await self._once(path, form)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            self.streams = None  # The server closes a connection that nobody uses; browsers open another one.
-            code, headers, body = await self._once(path, form)
-        self.load.seconds.append(time.perf_counter() - start)
-        assert code in (200, 303), (code, path, body)
-        return urljoin(path, headers.get("location", "")), body
+        """Return where a request leads, and the page; ask again after a while if the server wants patience."""
+        while True:
+            start = time.perf_counter()
+            try:
+                code, headers, body = await self._once(path, form)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                self.streams = (
+                    None  # The server closes a connection that nobody uses; browsers open another one.
+                )
+                code, headers, body = await self._once(path, form)
+            if code != 429:
+                self.load.seconds.append(time.perf_counter() - start)
+                assert code in (200, 303), (code, path, body)
+                return urljoin(path, headers.get("location", "")), body
+            self.load.refused += 1
+            await asyncio.sleep(1)
 
     async def _once(self, path: str, form: Mapping[str, str] | None) -> tuple[int, dict[str, str], str]:
         host = urlsplit(self.base)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -153,16 +154,19 @@ class _Visitor:
         return str(round(self._chance.uniform(bounds[0], bounds[-1])))
 
     def _ask(self, address: str, form: Mapping[str, str] | None = None) -> tuple[str, Read]:
-        """Ask for a page."""
+        """Ask for a page, once more if the server asks for patience."""
         body = urlencode(form).encode() if form is not None else None
-        try:
-            with self._browser.open(address, body, _SECONDS) as response:
-                return response.url, read_page(response.read().decode())
-        except HTTPError as error:
-            error.close()
-            raise ProbSenseError(f"{address}: the server answers {error.code}") from None
-        except OSError as error:
-            raise ProbSenseError(f"{address}: {error}") from None
+        while True:
+            try:
+                with self._browser.open(address, body, _SECONDS) as response:
+                    return response.url, read_page(response.read().decode())
+            except HTTPError as error:
+                error.close()
+                if error.code != 429:
+                    raise ProbSenseError(f"{address}: the server answers {error.code}") from None
+                time.sleep(1)
+            except OSError as error:
+                raise ProbSenseError(f"{address}: {error}") from None
 
 
 _VOID: Final = frozenset(("meta", "link", "input", "br"))

@@ -17,7 +17,7 @@ from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.answers.people import gather
 from probsense.studies.collect.server import requests
 from probsense.studies.collect.server.app import build_app
-from probsense.studies.collect.server.requests import BODY
+from probsense.studies.collect.server.requests import BODY, BURST
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from support.studies.taking import (
@@ -380,7 +380,7 @@ def test_nobody_else_can_send_a_form(served: Serve) -> None:
     assert [g.page for g in here.storage.all_answers()] == ["instructions"] * 2
 
 
-def test_size_is_limited(served: Serve) -> None:
+def test_size_and_pace_are_limited(served: Serve) -> None:
     here = served()
     one = here.participant().agree().send()
     huge = one.browser.post(str(one.page.url), data={"form": "x" * BODY})
@@ -388,6 +388,11 @@ def test_size_is_limited(served: Serve) -> None:
     many = one.browser.post(str(one.page.url), content="&".join(f"a{i}=1" for i in range(500)))
     assert many.status_code == 400
     assert one.browser.post(str(one.page.url), content=b"a=%ff\xff").status_code == 400
+    codes = [one.browser.get(str(one.page.url)).status_code for _ in range(BURST + 5)]
+    assert codes[-1] == 429
+    assert here.participant().agree().at == "instructions"  # Others go on.
+    here.clock.pass_(ms=2000)
+    assert one.open(str(one.page.url)).heading == "Question 1 of 3"
 
 
 def test_slow_and_broken_forms_are_refused(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

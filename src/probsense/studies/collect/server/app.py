@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from typing import Final
 
@@ -40,7 +40,7 @@ from probsense.studies.collect.participants import (
     signature,
     stored_id,
 )
-from probsense.studies.collect.server.requests import read_form, to, up, with_headers
+from probsense.studies.collect.server.requests import Pace, read_form, to, up, with_headers
 from probsense.studies.collect.server.research import Research
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
@@ -126,6 +126,7 @@ class Site:
     storage: Storage
     clock: Clock
     secure: bool
+    pace: Pace = field(default_factory=Pace)
 
     async def arrive(self, request: Request) -> Response:
         """Show what the study is about, or go on where the participant stopped."""
@@ -249,7 +250,7 @@ class Site:
     async def failed(self, request: Request, error: Exception) -> Response:
         """Say that a request was refused."""
         code = error.status_code if isinstance(error, HTTPException) else 500
-        name = {404: "not_found", 405: "not_found"}.get(code, "refused")
+        name = {404: "not_found", 405: "not_found", 429: "too_fast"}.get(code, "refused")
         return self._end(request, name, code)
 
     async def not_stored(self, request: Request, error: Exception) -> Response:
@@ -263,12 +264,14 @@ class Site:
         Raises
         ------
         HTTPException
-            If there is none.
+            If there is none, or if they ask for too many pages.
         """
         token = request.path_params["token"]
         person = self.storage.find(token) if TOKEN.fullmatch(token) else None
         if person is None or not same(person.token, token):
             raise HTTPException(404)
+        if not self.pace.allows(token, self.clock()):
+            raise HTTPException(429)
         return self._visit(person)
 
     def _visit(self, person: Person) -> Visit:
