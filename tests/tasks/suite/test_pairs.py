@@ -76,7 +76,7 @@ def test_whole_sentences_are_scored_after_nothing(
         for text in item.data["options"]
     ]
     assert frame["logp"].to_list() == pytest.approx(sums, rel=0, abs=1e-12)
-    assert frame["text"].to_list()[::2] == [f"pair {n}" for n in range(1, 5)]
+    assert frame["text"].to_list()[::2] == [row["sentence_good"] for row in ROWS]
     assert frame["score"][0] == pytest.approx(1 / (1 + math.exp((sums[1] - sums[0]) / 2)))
 
 

@@ -143,7 +143,7 @@ def test_labels_count_from_0_or_from_1_or_are_texts(tmp_path: Path, labels: list
         ([{"pronoun": "she"}], "line 1: 0 times 'she' in the sentence .*exactly one"),
         ([{"sentence": DOOR + " So it broke."}], "line 1: 2 times 'it' in the sentence"),
         ([{"sentence": ""}], "line 1: sentence is empty"),
-        ([{"lable": 0}], "column lable; did you mean 'label'"),
+        ([{"label": None, "lable": 0}], "column lable; did you mean 'label'"),
         ([{"option1": "a", "option2": "b"}], "of WinoGrande, XWinograd and of DPR"),
         ([{"candidates": None, "options": None}], "no known schemas .*those of one kind: .*WSC273"),
         ([COPA | {"question": "why"}], "line 1: question is 'why' .*one of cause, effect"),

@@ -34,8 +34,9 @@ def read_pairs(path: Path, columns: Mapping[str, str]) -> list[Item]:
     Returns
     -------
     list of Item
-        Named by their number, from 1. Their data are those of a context, without instructions, and what the columns
-        of :data:`PARTS` hold. The good sentence is the last option: if both are equally probable, the first one wins.
+        Named by their number, from 1. Their data are those of a context, without instructions, whose text is the good
+        sentence, and what the columns of :data:`PARTS` hold. The good one is the last option: of equals, the first
+        wins.
 
     Raises
     ------
@@ -62,7 +63,7 @@ def read_pairs(path: Path, columns: Mapping[str, str]) -> list[Item]:
             cluster=f"{stem}/pairs/{number}",
             gold="1",
             data={
-                **{"prompt": stem, "test": "pairs", "text": f"pair {number}"},
+                **{"prompt": stem, "test": "pairs", "text": row["good"]},
                 **{"options": [row.pop("bad"), row.pop("good")], **row},
             },
         )

@@ -195,8 +195,8 @@ class Suite(Task):
                 part = table.filter(pl.col(column) == name)
                 if part["cluster"].n_unique() == 1:
                     part = part.with_columns(cluster="id")
-                problem = name if column == "suite" else f"{column} {name}"
-                found += option_estimates(part, {**by, "problem": problem}, self.rule, seed=self._seed)
+                kind = "" if column == "suite" else f"{column.removeprefix('linguistics_')} "
+                found += option_estimates(part, {**by, "problem": kind + name}, self.rule, seed=self._seed)
         example = [] if self._prompts or self._pairs else [_EXAMPLE]
         notes = example + option_notes(table)
         shown = {} if self._pairs else {"queries": self._queries(items, answers, by)}
@@ -213,7 +213,7 @@ class Suite(Task):
     def distributions(self, items: Sequence[Item], answers: Answers) -> pl.DataFrame:
         """Compute the distribution over the queries of each context: one row per context and query.
 
-        Columns are prompt, test, context (the id), text (between the prompt and the query; the number of a pair),
+        Columns are prompt, test, context (the id), text (between the prompt and the query; of a pair, the good one),
         query, logp (its score: a sum of log-probabilities, or whatever the rule makes of them) and score (its
         probability).
         """

@@ -53,8 +53,6 @@ class Layout(NamedTuple):
         What an option becomes in a sentence, with "{}" for it.
     cluster : str
         What schemas that belong together have in common.
-    others : sequence of str
-        Names of further columns that such tables have.
     """
 
     sentence: str
@@ -66,7 +64,6 @@ class Layout(NamedTuple):
     replaced: Mapping[str, str] = {}
     article: str = "{}"
     cluster: str = ""
-    others: Sequence[str] = ()
 
     @property
     def needed(self) -> list[str]:
@@ -147,12 +144,12 @@ def layout_of(table: Table) -> Layout:
         found = f"has the columns of {' and of '.join(fitting) or 'no known schemas'}"
         raise InputError(found, path=table.path, expected=f"those of one kind: {'; '.join(kinds)}")
     layout = LAYOUTS[fitting[0]]
-    known = [*_names(*layout.options, layout.at), "qID", *layout.labels]
+    known = [*layout.needed, *_names(*layout.options, layout.at), "qID", *layout.labels]
+    absent = [name for name in known if name not in columns]
     for name in columns:
-        if name not in (*layout.needed, *known, *layout.others) and (meant := did_you_mean(name, known)):
-            raise InputError(
-                f"has a column {plain(name)}{meant}", path=table.path, expected="this or another name"
-            )
+        if name not in known and (meant := did_you_mean(name, absent)):
+            found = f"has a column {plain(name)}{meant}"
+            raise InputError(found, path=table.path, expected="this or another name")
     return layout
 
 
