@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections import defaultdict
@@ -15,6 +14,7 @@ import polars as pl
 
 from probsense.core.errors import InputError, brief, did_you_mean, plain
 from probsense.core.files.tables import Table
+from probsense.tasks.shared.tables.cells import nested
 
 _DATA: Final = tomllib.loads(files(__package__).joinpath("layouts.toml").read_text("utf-8"))
 _BEGINNING: Final = re.compile(r"(^|[.!?][\"”’]?)\s*$")
@@ -160,11 +160,11 @@ def _names(*templates: str) -> list[str]:
 
 
 def _listed(cell: str) -> list[str]:
-    """Read a list of texts in JSON; anything else is a text alone."""
+    """Read a list of texts; anything else is a text alone."""
+    found = nested(cell)
     try:
-        found = json.loads(cell)
-        "".join(found).encode()
-    except (TypeError, ValueError, RecursionError):  # no texts, half a character, brackets without end
+        "".join(found or ()).encode()
+    except (TypeError, ValueError):  # no texts, or half a character
         return [cell]
     return found if isinstance(found, list) else [cell]
 
