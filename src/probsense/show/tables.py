@@ -315,9 +315,7 @@ def side_by_side(
 
     def rank(subject: tuple[str, ...]) -> float:
         first = cells.get((subject, measures[0]))
-        if first is None or math.isnan(first.value):
-            return math.inf
-        return first.value if words.measure(measures[0]).better == "lower" else -first.value
+        return words.measure(measures[0]).rank(first.value if first else math.nan)
 
     subjects = sorted(dict.fromkeys(subject_of(e, keys) for e in chosen), key=rank)
     levels = dict.fromkeys(map(level, chosen))
