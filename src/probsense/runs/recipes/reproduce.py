@@ -193,7 +193,11 @@ def _planned(known: Recipe, model: str | Model | None, options: Mapping[str, Any
 
 def _found_here(known: Recipe) -> Recipe:
     """Name the files of a recipe as they lie here: those of another machine may be in the working folder."""
-    here = {word: Path(word).name for word, found in known.files.items() if _lies_here(word, found)}
+    here = {}
+    for word, found in known.files.items():
+        name = Path(word).name
+        if not Path(word).exists() and Path(name).is_file() and file_hash(Path(name)) == found:
+            here[word] = name
     if not here:
         return known
 
@@ -205,12 +209,6 @@ def _found_here(known: Recipe) -> Recipe:
     options = {name: named(value) for name, value in known.options.items()}
     files = {here.get(word, word): found for word, found in known.files.items()}
     return replace(known, id="", options=options, files=files)
-
-
-def _lies_here(word: str, found: str) -> bool:
-    """Whether a file that is not where it was is in the working folder, with the same content."""
-    here = Path(Path(word).name)
-    return not Path(word).exists() and here.is_file() and file_hash(here) == found
 
 
 def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
