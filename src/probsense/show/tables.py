@@ -53,7 +53,7 @@ class Table:
     @classmethod
     def of(cls, title: str, columns: Mapping[str, Sequence[str]], heads: int = 1, **more: Any) -> Self:
         """Make a table of columns by their headings."""
-        return cls(title, (*columns,), (*zip(*columns.values(), strict=True),), heads, **more)
+        return cls(title, tuple(columns), tuple(zip(*columns.values(), strict=True)), heads, **more)
 
     @property
     def left(self) -> tuple[bool, ...]:

@@ -236,9 +236,10 @@ def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
     def keyed(one: Recipe) -> dict[str, Estimate]:
         found = {}
         for e in one.estimates:
-            # Whose figure it is says the name where it is not the model's but that of people or of a simple rule.
-            who = {} if e.by.get("model") == one.model else {"model": e.by.get("model")}
-            found[json.dumps([e.measure, e.method, {**e.by, "model": None, **who}], sort_keys=True)] = e
+            # The name tells whose figure it is where that is not the model, but people or a simple rule.
+            name = e.by.get("model")
+            by = {**e.by, "model": None if name == one.model else name}
+            found[json.dumps([e.measure, e.method, by], sort_keys=True)] = e
         return found
 
     old, new = keyed(before), keyed(after)
