@@ -84,7 +84,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
 def test_a_run_is_found_by_its_name(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     run, other = ask(store, "short"), ask(store, limit=20)
-    assert (run.name, other.name) == ("short", None)
+    assert (run.record.name, other.record.name) == ("short", None)
     assert load_run("short", store=store).id == run.id
     assert run.facts()["name of the run"] == "short"
     assert [one.id for one in find_runs(["short", other.id[:9], run.id[:9]], [store])[0]] == [

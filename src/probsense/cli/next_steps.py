@@ -95,7 +95,7 @@ def _these(store: Path, runs: Sequence[Run], task: str) -> list[str]:
     """Name the runs of a task: by their store, or one by one where it has others, whose items may differ."""
     from probsense.runs.store.store import Store
 
-    mine = {one.id: one.name or one.id[:8] for one in runs if one.record.task == task}
+    mine = {one.id: one.record.label for one in runs if one.record.task == task}
     with Store.open(store) as opened:
         others = any(one.task == task and one.id not in mine for one in opened.runs())
     return [*mine.values(), *_where(store)] if others else [str(store), "--task", task]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -123,7 +124,7 @@ def run(
     if dry_run:
         forecasts = each(partial(foresee, terms=terms))
         if form == "json":
-            print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})
+            print_json({"schema": 1, "dry_run": [asdict(one) for one in forecasts]})
         else:
             print(*forecasts, sep="\n\n")
         return
@@ -187,7 +188,7 @@ def write(
     loaded = load(model, options_of_one(model, model_options))
     done = write_batch(plans(made, loaded, method, selection=selection), out, seed=seed, store=store)
     if json:
-        print_json({"schema": 1, **done.to_json()})
+        print_json({"schema": 1, **asdict(done)})
         return
     if not done.files:
         print(f"nothing to ask: all {done.stored:,} answers are in {store}", file=told)
@@ -225,7 +226,7 @@ def read(
 
     done = read_batch(files, load(model, options_of_one(model, model_options)), store=store)
     if json:
-        print_json({"schema": 1, **done.to_json()})
+        print_json({"schema": 1, **asdict(done)})
         return
     print(f"{done.answers:,} answers are new in {store}, {done.known:,} were known")
     for reason, count in done.failures.items():

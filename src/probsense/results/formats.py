@@ -40,7 +40,7 @@ def estimate_rows(parts: Sequence[Part]) -> list[dict[str, Json]]:
 def run_rows(runs: Sequence[Run]) -> list[dict[str, Json]]:
     """Flatten every estimate of runs to a row as :func:`estimate_rows` does, with the id and the name of its run."""
     return [
-        {"run": run.id, "run_name": run.name, **row}
+        {"run": run.id, "run_name": run.record.name, **row}
         for run in runs
         for row in estimate_rows(parts_of_runs([run]))
     ]

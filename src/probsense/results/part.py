@@ -70,13 +70,14 @@ def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
 def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
     joined = together([run.results for run in runs])
     models = [run.model for run in runs]
+    comparable = len({frozenset((item.id, item.cluster) for item in run.items) for run in runs}) == 1
     return Part(
         name,
         words_of(runs[0].task).suited(illustrative=joined.illustrative),
         joined.with_notes(_once(joined.warnings, models), _once(joined.notes, models)),
         [run.facts() for run in runs],
-        _warnings(runs[0].words.title, runs),
-        _comparable(runs),
+        _warnings(runs, comparable=comparable),
+        comparable,
     )
 
 
@@ -200,28 +201,18 @@ def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
 _COPY: Final = "number of the copy"
 
 
-def _comparable(runs: Sequence[Run]) -> bool:
-    first = runs[0].items
-    # Most runs have the same items in the same order, and sets of millions would take gigabytes.
-    others = [
-        run
-        for run in runs[1:]
-        if len(run.items) != len(first)
-        or any((a.id, a.cluster) != (b.id, b.cluster) for a, b in zip(first, run.items, strict=True))
-    ]
-    return not others or len({frozenset((i.id, i.cluster) for i in r.items) for r in (runs[0], *others)}) < 2
-
-
-def _warnings(title: str, runs: Sequence[Run]) -> list[str]:
+def _warnings(runs: Sequence[Run], *, comparable: bool) -> list[str]:
     """Warn that estimates do not compare, and of what the examination of a model found wrong."""
-    unlike = f"The runs of {title} were not asked the same questions: their results do not compare."
+    unlike = (
+        f"The runs of {runs[0].words.title} were not asked the same questions: their results do not compare."
+    )
     failed = [
         f"{run.model}: the examination found that the {finding.name} is not as it should be: {finding.detail}"
         for run in runs
         for finding in run.findings
         if finding.ok is False
     ]
-    return [*([] if _comparable(runs) else [unlike]), *dict.fromkeys(failed)]
+    return [*([] if comparable else [unlike]), *dict.fromkeys(failed)]
 
 
 def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:

@@ -39,7 +39,7 @@ class Step:
     def seconds(self) -> float | None:
         """About how long the model takes to answer; None if that is not known, as behind a server."""
         tried = self.forecast.tried
-        known = tried.used.seconds if tried and not isinstance(self.plan.model, Forecasting) else 0.0
+        known = tried.used.seconds if tried else 0.0
         return known or (None if self.forecast.wanted else 0.0)
 
 

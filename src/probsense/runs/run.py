@@ -86,11 +86,6 @@ class Run(Shown):
         return self.record.id
 
     @property
-    def name(self) -> str | None:
-        """Return the name that a user gave the run, if it has one."""
-        return self.record.name
-
-    @property
     def model(self) -> str:
         """Return the name of the model."""
         return self.record.model

@@ -81,6 +81,10 @@ class Measure:
         """By what to multiply values so that higher ones are better; 0 if neither are."""
         return {"higher": 1, "lower": -1, "neither": 0}[self.better]
 
+    def rank(self, value: float) -> float:
+        """Return by what to sort values: the best come first, unknown ones last."""
+        return math.inf if math.isnan(value) else value if self.better == "lower" else -value
+
     @property
     def heading(self) -> str:
         """The title with the unit, for the head of a column."""

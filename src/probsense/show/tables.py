@@ -53,7 +53,7 @@ class Table:
     @classmethod
     def of(cls, title: str, columns: Mapping[str, Sequence[str]], heads: int = 1, **more: Any) -> Self:
         """Make a table of columns by their headings."""
-        return cls(title, (*columns,), (*zip(*columns.values(), strict=True),), heads, **more)
+        return cls(title, tuple(columns), tuple(zip(*columns.values(), strict=True)), heads, **more)
 
     @property
     def left(self) -> tuple[bool, ...]:
@@ -315,9 +315,7 @@ def side_by_side(
 
     def rank(subject: tuple[str, ...]) -> float:
         first = cells.get((subject, measures[0]))
-        if first is None or math.isnan(first.value):
-            return math.inf
-        return first.value if words.measure(measures[0]).better == "lower" else -first.value
+        return words.measure(measures[0]).rank(first.value if first else math.nan)
 
     subjects = sorted(dict.fromkeys(subject_of(e, keys) for e in chosen), key=rank)
     levels = dict.fromkeys(map(level, chosen))

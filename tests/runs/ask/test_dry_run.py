@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import pytest
@@ -92,7 +92,7 @@ def test_what_would_be_refused_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_document() -> None:
-    found = json.loads(json.dumps(foreseen(Quiz(n=3), Flaky(price=1.0)).to_json()))
+    found = json.loads(json.dumps(asdict(foreseen(Quiz(n=3), Flaky(price=1.0)))))
     assert (found["wanted"], found["used"]["cost"], found["most"]) == (3, 3.0, None)
 
 

@@ -79,7 +79,7 @@ def test_any_order_and_twice(tmp_path: Path, shards: list[Path], whole: Run, ord
     assert dump(target) == before
     run = ask_forty(target, clerk := Clerk())
     assert (run.id, figures(run), clerk.asked) == (whole.id, figures(whole), [])
-    assert (run.name, run.record.finished is None) == ("mine", False)
+    assert (run.record.name, run.record.finished is None) == ("mine", False)
     assert run.record.usage.tokens == whole.record.usage.tokens
 
 
@@ -167,7 +167,7 @@ def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shard
         (tmp_path / "none.db", "no such store"),
         (text, "not an SQLite file"),
         (other, "a database of another program"),
-        (tmp_path, "no such store"),
+        (tmp_path, "not a file"),
     ):
         with pytest.raises(InputError, match=message):
             merge(target, shards[0], source)

@@ -17,9 +17,9 @@ _PART: Final = re.compile(r"[\udc80-\udcff]+")
 def token_texts(tokens: Sequence[str], text: str) -> tuple[str, ...]:
     """Read the pieces of a tokenizer as the text that they stand for.
 
-    Pieces are plain text, or they follow one of three conventions: characters in place of bytes (GPT-2; "Ġ" is a
-    blank), "▁" for a blank with bytes as "<0x0A>" (SentencePiece), or "##" before what continues a word (WordPiece).
-    Right is the convention by which they spell the text. Where none does, their marks decide.
+    Pieces are plain text, or they follow one of two conventions: characters in place of bytes (GPT-2; "Ġ" is a
+    blank), or "▁" for a blank with bytes as "<0x0A>" (SentencePiece). Right is the convention by which they spell the
+    text. Where none does, their marks decide.
 
     Parameters
     ----------
@@ -79,16 +79,7 @@ def _sentencepiece(tokens: Sequence[str]) -> list[bytes]:
     ]
 
 
-def _wordpiece(tokens: Sequence[str]) -> list[bytes]:
-    return _plain([token[2:] if token.startswith("##") else f" {token}" for token in tokens])
-
-
-_READERS: Final[Sequence[Callable[[Sequence[str]], Sequence[bytes] | None]]] = (
-    _plain,
-    _gpt2,
-    _sentencepiece,
-    _wordpiece,
-)
+_READERS: Final[Sequence[Callable[[Sequence[str]], Sequence[bytes] | None]]] = (_plain, _gpt2, _sentencepiece)
 
 
 def _visible(piece: bytes) -> str:

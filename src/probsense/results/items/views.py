@@ -15,7 +15,6 @@ from probsense.runs.transcripts import Reply, Transcript, transcripts
 from probsense.tasks.base import PeopleAnswers
 
 if TYPE_CHECKING:
-    from probsense.core.records import Item
     from probsense.runs.run import Run
 
 
@@ -91,20 +90,12 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
     )
 
 
-def _chosen(runs: Sequence[Run]) -> tuple[list[Sequence[int]], int]:
+def _chosen(runs: Sequence[Run]) -> tuple[list[list[int]], int]:
     """Choose items of each run by their places, and count the different ids that are left out."""
-    first = runs[0].items
-    if all(_same_ids(first, run.items) for run in runs[1:]):
-        count = min(len(first), ITEMS)
-        return [_even(len(first), count)] * len(runs), len(first) - count
     ids = [*dict.fromkeys(item.id for run in runs for item in run.items)]
     chosen = {ids[place] for place in _even(len(ids), min(len(ids), ITEMS))}
     places = [[place for place, item in enumerate(run.items) if item.id in chosen] for run in runs]
-    return [*places], len(ids) - len(chosen)
-
-
-def _same_ids(one: Sequence[Item], other: Sequence[Item]) -> bool:
-    return len(one) == len(other) and all(a.id == b.id for a, b in zip(one, other, strict=True))
+    return places, len(ids) - len(chosen)
 
 
 def _even(total: int, count: int) -> Sequence[int]:

@@ -64,7 +64,7 @@ def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Tabl
     notation = suited(HALF_WIDTHS, shown)
     models = {
         name: own
-        for name, own in _sorted(rows, measures, words)
+        for name, own in _sorted(rows, measures[0], styles[measures[0]])
         if _is_model(name, words)
         and (not own or {*own} & {*measures} or name.partition(" · ")[0] not in rows)
     }
@@ -109,15 +109,10 @@ def summary_rows(part: Part) -> Mapping[str, Row]:
     return rows
 
 
-def _sorted(rows: Mapping[str, Row], measures: Sequence[str], words: Words) -> list[tuple[str, Row]]:
-    """Put the best first by the first measure, and models without it last, in their order."""
-    lowest = words.measure(measures[0]).better == "lower"
-
-    def rank(row: tuple[str, Row]) -> float:
-        value = row[1][measures[0]].value if measures[0] in row[1] else math.nan
-        return math.inf if math.isnan(value) else value if lowest else -value
-
-    return sorted(rows.items(), key=rank)
+def _sorted(rows: Mapping[str, Row], measure: str, style: Measure) -> list[tuple[str, Row]]:
+    """Put the best first by a measure, and models without it last, in their order."""
+    values = {name: own[measure].value if measure in own else math.nan for name, own in rows.items()}
+    return sorted(rows.items(), key=lambda row: style.rank(values[row[0]]))
 
 
 def _is_model(name: str, words: Words) -> bool:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -53,10 +53,6 @@ class Written:
     lines: int
     stored: int
 
-    def to_json(self) -> dict[str, Json]:
-        """Return it as a JSON object."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -78,10 +74,6 @@ class Read:
     known: int
     failures: dict[str, int]
     strangers: int
-
-    def to_json(self) -> dict[str, Json]:
-        """Return it as a JSON object."""
-        return asdict(self)
 
 
 def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | str) -> Written:

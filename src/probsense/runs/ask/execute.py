@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 from probsense.core.errors import ModelError, ProbSenseError
 from probsense.core.records import (
@@ -28,7 +28,6 @@ from probsense.runs.ask.rounds import Book, Interview, Round
 from probsense.runs.store.rows import Answer
 from probsense.runs.store.store import Store
 
-T = TypeVar("T")
 Keyed: TypeAlias = Sequence[tuple[str, Answer]]
 """Answers with the keys of their requests."""
 GROWTH: Final = 8
@@ -173,21 +172,18 @@ def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = No
 
     def ask_all(pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
         for verb, kind in (("score", ScoreRequest), ("labels", LabelRequest), ("sample", SampleRequest)):
-            yield from _call(model, verb, [(key, r) for key, r in pairs if isinstance(r, kind)])
+            # A model has those verbs alone that its capabilities name.
+            if own := [(key, request) for key, request in pairs if isinstance(request, kind)]:
+                for batch in getattr(model, verb)([request for _, request in own]):
+                    yield [(own[index][0], fitting(own[index][1], answer)) for index, answer in batch]
+
+    def fitting(request: Request, answer: Answer) -> Answer:
+        if not isinstance(answer, Failure) and not _fits(request, answer):
+            raise ModelError(f"{model.name} gave an answer that does not fit the {answer.kind} request")
+        return answer
 
     pairs = list(wanted.items())
     return ask_all(pairs) if max_cost is None else within(max_cost, lambda: model.usage.cost, ask_all, pairs)
-
-
-def _call(model: Model, verb: str, pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
-    """Answer requests by a verb of the model, which has those alone that its capabilities name."""
-    if not pairs:
-        return
-    for batch in getattr(model, verb)([request for _, request in pairs]):
-        for index, response in batch:
-            if not isinstance(response, Failure) and not _fits(pairs[index][1], response):
-                raise ModelError(f"{model.name} gave an answer that does not fit the {response.kind} request")
-        yield [(pairs[index][0], response) for index, response in batch]
 
 
 def _fits(request: Request, response: Response) -> bool:
@@ -211,9 +207,9 @@ def _fits(request: Request, response: Response) -> bool:
 def within(
     budget: float,
     spent: Callable[[], float],
-    ask: Callable[[Sequence[tuple[str, Request]]], Iterator[Sequence[tuple[str, T]]]],
+    ask: Callable[[Sequence[tuple[str, Request]]], Iterator[Keyed]],
     pairs: Sequence[tuple[str, Request]],
-) -> Iterator[Sequence[tuple[str, T | Failure]]]:
+) -> Iterator[Keyed]:
     """Ask until a budget is spent; the remaining requests fail.
 
     Every part is asked to its end, so no answer that was paid for is lost. The first part is one request. Each further

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Self
 
 from probsense.core.records import (
     Item,
-    Json,
     LabelRequest,
     Request,
     SampleRequest,
@@ -98,10 +97,6 @@ class Forecast:
     priced: bool
     tried: Tried | None = None
     control: Usage | None = None
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the forecast as a JSON object."""
-        return asdict(self)
 
     def __str__(self) -> str:
         lines = [

@@ -55,7 +55,12 @@ class Book(Mapping[Request, Response]):
     def add(self, request: Request, answer: Answer) -> None:
         """Enter the answer to a request, without what the model wrote for itself, or its failure."""
         if isinstance(answer, SampleResponse) and not is_thought(request):
-            answer = answers_alone(request, answer)
+            found = without_thoughts(answer)
+            if isinstance(found, Failure) and request.thought is not None:
+                # One of several texts that the task asks for ended within another thought: it is missing.
+                none = None if answer.cut is None else ()
+                found = SampleResponse((), answer.server, none, (), len(answer.texts))
+            answer = found
             self.thinking += Thinking.of(answer, request)
         if isinstance(answer, Failure):
             self._failures[self._entry(request)] = answer
@@ -93,19 +98,6 @@ class Book(Mapping[Request, Response]):
 def is_thought(request: Request) -> bool:
     """Tell whether the answer to a request is a thought."""
     return isinstance(request, SampleRequest) and request.thinks
-
-
-def answers_alone(request: Request, answer: SampleResponse) -> SampleResponse | Failure:
-    """Return the answer to a request without what the model wrote for itself.
-
-    Without any text, the request has failed; but a text after a chain of thought is one of several that the task asks
-    for, and then it is missing.
-    """
-    found = without_thoughts(answer)
-    if isinstance(found, Failure) and request.thought is not None:
-        none = None if answer.cut is None else ()
-        return SampleResponse((), answer.server, none, (), len(answer.texts))
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,14 +148,10 @@ def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
             f"a recipe of schema {schema}; this version of ProbSense reads schema {SCHEMA}",
             "a newer ProbSense",
         )
-    for name in ("task", "run", "estimates"):
-        if name not in document:
-            raise place.fault(f"{name} is missing", EXPECTED)
-    run = place.mapping(document["run"], "run")
-    inside = place.inside("run")
-    for name in FACTS:
-        if name not in run:
-            raise place.fault(f"run.{name} is missing", EXPECTED)
+    run, inside = place.mapping(document.get("run", {}), "run"), place.inside("run")
+    lacking = [name for name in ("task", "run", "estimates") if name not in document]
+    if lacking := lacking or [f"run.{name}" for name in FACTS if name not in run]:
+        raise place.fault(f"{lacking[0]} is missing", EXPECTED)
     rows = [place.mapping(row, "an estimate") for row in place.entries(document["estimates"], "estimates")]
     maps = {name: inside.mapping(run[name], name) for name in ("options", "details", "versions")}
     files = inside.mapping(run.get("files") or {}, "files")

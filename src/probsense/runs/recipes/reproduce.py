@@ -191,7 +191,11 @@ def _planned(known: Recipe, model: str | Model | None, options: Mapping[str, Any
 
 def _found_here(known: Recipe) -> Recipe:
     """Name the files of a recipe as they lie here: those of another machine may be in the working folder."""
-    here = {word: Path(word).name for word, found in known.files.items() if _lies_here(word, found)}
+    here = {}
+    for word, found in known.files.items():
+        name = Path(word).name
+        if not Path(word).exists() and Path(name).is_file() and file_hash(Path(name)) == found:
+            here[word] = name
     if not here:
         return known
 
@@ -203,12 +207,6 @@ def _found_here(known: Recipe) -> Recipe:
     options = {name: named(value) for name, value in known.options.items()}
     files = {here.get(word, word): found for word, found in known.files.items()}
     return replace(known, id="", options=options, files=files)
-
-
-def _lies_here(word: str, found: str) -> bool:
-    """Whether a file that is not where it was is in the working folder, with the same content."""
-    here = Path(Path(word).name)
-    return not Path(word).exists() and here.is_file() and file_hash(here) == found
 
 
 def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
@@ -235,9 +233,10 @@ def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
     def keyed(one: Recipe) -> dict[str, Estimate]:
         found = {}
         for e in one.estimates:
-            # Whose figure it is says the name where it is not the model's but that of people or of a simple rule.
-            who = {} if e.by.get("model") == one.model else {"model": e.by.get("model")}
-            found[json.dumps([e.measure, e.method, {**e.by, "model": None, **who}], sort_keys=True)] = e
+            # The name tells whose figure it is where that is not the model, but people or a simple rule.
+            name = e.by.get("model")
+            by = {**e.by, "model": None if name == one.model else name}
+            found[json.dumps([e.measure, e.method, by], sort_keys=True)] = e
         return found
 
     old, new = keyed(before), keyed(after)

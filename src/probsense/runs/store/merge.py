@@ -10,7 +10,7 @@ from typing import Final
 from probsense.core.errors import InputError
 from probsense.core.files.sqlite import transaction
 from probsense.runs.store.database import STORE
-from probsense.runs.store.store import USED
+from probsense.runs.store.store import USED, Store
 
 _SAME: Final = " AND ".join(
     f"old.{name} IS new.{name}" for name in ("fingerprint", "key", "reason", "tries", "at")
@@ -70,11 +70,9 @@ def merge(target: Path | str, *sources: Path | str) -> list[Merged]:
     """
     target, paths = Path(target), [Path(source) for source in sources]
     for path in paths:
-        if not path.is_file():
-            raise InputError("no such store", path=path)
+        Store.open(path, create=False).close()
         if target.exists() and path.samefile(target):
             raise InputError("merged with itself", path=path, expected="another store")
-        STORE.connect(path).close()
     with STORE.plain_errors(target):
         db = STORE.connect(target)
         try:

@@ -220,7 +220,11 @@ class Store:
         """
         model_key = fingerprint(model)
         options = {**task.options, **further}
-        rows = [(digest_of_texts([text]), text) for text in map(canonical_json, map(_item_to_json, items))]
+        texts = [
+            canonical_json({"id": i.id, "cluster": i.cluster, "gold": i.gold, "data": dict(i.data)})
+            for i in items
+        ]
+        rows = [(digest_of_texts([text]), text) for text in texts]
         order = digest([key for key, _ in rows])
         run = digest([task.name, task.version, options, method, seed, model_key, order])
         facts = (model.name, canonical_json(dict(model.details)), model.capabilities.by_item)
@@ -440,10 +444,6 @@ class Store:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         with self._lock, STORE.plain_errors(self.path), transaction(self._db):
             yield self._db
-
-
-def _item_to_json(item: Item) -> dict[str, Any]:
-    return {"id": item.id, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
 
 
 def _add_findings(db: sqlite3.Connection, run: str, findings: Sequence[Finding]) -> None:

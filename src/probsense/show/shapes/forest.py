@@ -100,13 +100,17 @@ def forest(
     place = alt.X("value:Q", title=axis.title, scale=alt.Scale(domain=axis.domain, nice=False))
     base = alt.Chart(rows(drawn)).encode(y=_rows_of(names), yOffset=lane, description="tip:N")
     ceilings = [row for row in drawn if row[SHORTCUT] is not None]
-    layers = [
-        _ground(names),
-        *landmark(axis, "right" if ceilings else "center"),
-        *(_shortcut_ceilings(base, ceilings, axis) if ceilings else ()),
-        *intervals(base.transform_filter("!isValid(datum.beyond)"), place, hue, shape, opacity),
-        *(_arrows(base, place, hue) if any("beyond" in row for row in drawn) else ()),
-    ]
+    ground = alt.Chart(rows([{"part": part} for part in names if part == OVERALL]))
+    layers = [ground.mark_rect(aria=False, color=GRID, opacity=0.4).encode(y=_rows_of(names))]
+    if axis.landmark is not None:
+        point = alt.Chart(rows([{"x": axis.landmark * axis.scale, "name": axis.name}]))
+        line = point.encode(x=alt.X("x:Q", title=axis.title))
+        layers += named_line(line, align="right" if ceilings else "center")
+    if ceilings:
+        layers += _shortcut_ceilings(base, ceilings, axis)
+    layers += intervals(base.transform_filter("!isValid(datum.beyond)"), place, hue, shape, opacity)
+    if any("beyond" in row for row in drawn):
+        layers += _arrows(base, place, hue)
     return fitted(layers, width, len(names) * (LANE * len(lanes) + gap))
 
 
@@ -148,18 +152,6 @@ def _shortcut_ceilings(base: alt.Chart, ceilings: Sequence[Mapping[str, Any]], a
     ]
 
 
-def landmark(axis: Axis, align: Literal["center", "right"] = "center") -> list[alt.Chart]:
-    """Draw a dashed line with its name above, if there is a value to compare others with."""
-    import altair as alt
-
-    if axis.landmark is None:
-        return []
-    point = alt.Chart(rows([{"x": axis.landmark * axis.scale, "name": axis.name}])).encode(
-        x=alt.X("x:Q", title=axis.title)
-    )
-    return named_line(point, align=align)
-
-
 def _rows_of(parts: Sequence[str]) -> alt.Y:
     import altair as alt
 
@@ -178,13 +170,3 @@ def _rows_of(parts: Sequence[str]) -> alt.Y:
             ),
         ),
     )
-
-
-def _ground(parts: Sequence[str]) -> alt.Chart:
-    import altair as alt
-
-    whole = [{"part": part} for part in parts if part == OVERALL]
-    ground: alt.Chart = (
-        alt.Chart(rows(whole)).mark_rect(aria=False, color=GRID, opacity=0.4).encode(y=_rows_of(parts))
-    )
-    return ground
