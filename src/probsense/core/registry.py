@@ -13,7 +13,7 @@ from pkgutil import resolve_name
 from typing import Any
 from urllib.parse import urlsplit
 
-from probsense.core.errors import InputError, ProbSenseError, did_you_mean
+from probsense.core.errors import ProbSenseError, check_name
 
 
 def entries(group: str) -> dict[str, EntryPoint]:
@@ -48,10 +48,7 @@ def find(group: str, noun: str, name: str) -> Any:
         If the name is declared but its code cannot be imported.
     """
     known = entries(group)
-    if name not in known:
-        raise InputError(
-            f"no such {noun}: {name!r}{did_you_mean(name, known)}", expected=f"one of {', '.join(known)}"
-        )
+    check_name(noun, name, known)
     try:
         return known[name].load()
     except (ImportError, AttributeError) as error:
