@@ -9,7 +9,7 @@ from typing import Any
 from probsense.core.errors import ModelError
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.models.openai.answers import choices, token_ids
+from probsense.models.openai.answers import choices
 from probsense.models.openai.client import Client
 from probsense.models.openai.requests import PATHS, Abilities, Route
 from probsense.models.openai.wire import Exhausted, Malformed, Refused
@@ -100,11 +100,3 @@ class Endpoint:
 def of_this_kind(error: Refused) -> bool:
     """Whether the server may answer another kind of request, since the fault is neither the key nor the account."""
     return error.status in (400, 404, 405, 413, 422)
-
-
-async def tokenise(client: Client, model: str, text: str) -> list[int]:
-    """Ask for the tokens of a text: vLLM calls it prompt, and the server of llama.cpp content."""
-    # The route stands beside the OpenAI-compatible ones, not among them.
-    path = client.base_url.removesuffix("/v1") + "/tokenize"
-    body: dict[str, Json] = {"model": model, "prompt": text, "content": text, "add_special_tokens": False}
-    return await client.ask(path, body, token_ids)

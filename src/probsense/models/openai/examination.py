@@ -12,7 +12,7 @@ from probsense.models.base import REASONING
 from probsense.models.openai import answers
 from probsense.models.openai.client import Client, all_of
 from probsense.models.openai.echoes import prompts
-from probsense.models.openai.endpoint import Declined, Endpoint, of_this_kind, tokenise
+from probsense.models.openai.endpoint import Declined, Endpoint, of_this_kind
 from probsense.models.openai.requests import (
     CONTINUED,
     MOST_CHOICES,
@@ -259,8 +259,16 @@ async def _after(endpoint: Endpoint, begun: str) -> Sequence[answers.ScoredToken
 async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
     """Find the marks of thoughts that are single tokens of the model; None if its server does not tell."""
 
+    # The route stands beside the OpenAI-compatible ones, not among them.
+    path = endpoint.client.base_url.removesuffix("/v1") + "/tokenize"
+
     async def single(text: str) -> bool:
-        return len(await tokenise(endpoint.client, endpoint.model, text)) == 1
+        # vLLM calls the text prompt, and the server of llama.cpp content.
+        asked: dict[str, Json] = {"prompt": text, "content": text, "add_special_tokens": False}
+        match await endpoint.client.post(path, {"model": endpoint.model, **asked}):
+            case {"tokens": [_]}:
+                return True
+        return False
 
     try:
         for one in KNOWN:
