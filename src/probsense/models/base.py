@@ -149,8 +149,8 @@ class Model(Protocol):
 
 
 @runtime_checkable
-class Formatted(Protocol):
-    """A model that can be asked in several prompt formats, such as through a chat template or in plain text."""
+class Adapting(Protocol):
+    """A model that puts questions in another way than texts to continue, such as through a chat template."""
 
     def for_form(self, form: PromptForm) -> Model:
         """Return the model as it is asked with prompts of this form.
@@ -158,6 +158,16 @@ class Formatted(Protocol):
         All that it returns share the weights or the connection, and their usage. Where numbers can differ, ``details``
         differ, too, so that a store keeps the answers apart.
         """
+
+
+def in_form(model: Model, form: PromptForm) -> Model:
+    """Return the model as it is asked with prompts of this form; the model itself if it asks all prompts alike."""
+    return model.for_form(form) if isinstance(model, Adapting) else model
+
+
+@runtime_checkable
+class Formatted(Protocol):
+    """A model that can be asked in several prompt formats."""
 
     @property
     def settled(self) -> bool:
@@ -172,11 +182,6 @@ class Formatted(Protocol):
 
     def in_prompt_format(self, name: str) -> Model:
         """Return the model as it is asked in a format that it can have."""
-
-
-def in_form(model: Model, form: PromptForm) -> Model:
-    """Return the model as it is asked with prompts of this form; the model itself if it asks all prompts alike."""
-    return model.for_form(form) if isinstance(model, Formatted) else model
 
 
 @runtime_checkable

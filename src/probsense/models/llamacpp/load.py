@@ -129,10 +129,8 @@ def guard(network: Network, identity: Mapping[str, Json]) -> None:
     identity : mapping
         All that the numbers depend on, under which the verdict is kept.
     """
-    if network.apart:
-        found = Verdict(False, "its memory cannot branch")
-    else:
-        found = kept_verdict(identity, lambda: trial(network))
+    cannot = Verdict(False, "its memory cannot branch")
+    found = cannot if network.apart else kept_verdict(identity, lambda: trial(network))
     network.apart = not found.passed
     if network.apart:
         warn(network.path.name, found)

@@ -74,14 +74,11 @@ class Network:
 
     Raises
     ------
-    InputError
-        If there is no such file, or it is not in this format.
     ModelError
         If it cannot be loaded.
     """
 
     def __init__(self, path: Path, context: int | None, batch_tokens: int, threads: int) -> None:
-        check_file(path)
         known = self._library = library()
         self.path, self.version = path, metadata.version("llama-cpp-python")
         errors.clear()

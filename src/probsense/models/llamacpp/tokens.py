@@ -143,15 +143,14 @@ class FileTokenizer:
     @cached_property
     def _pieces(self) -> list[bytes]:
         """The bytes for which each token stands; those of a special token spell its name."""
-        known, vocab, size = self._library, self._network.vocab, 256
-        buffer, pieces = ctypes.create_string_buffer(size), []
+        known, vocab, pieces = self._library, self._network.vocab, []
         for i in range(self._size):
-            length = known.llama_token_to_piece(vocab, i, buffer, size, 0, True)
-            if length < 0:
-                size = -length
-                buffer = ctypes.create_string_buffer(size)
-                length = known.llama_token_to_piece(vocab, i, buffer, size, 0, True)
-            pieces.append(buffer.raw[:length])
+            size = -known.llama_token_to_piece(
+                vocab, i, None, 0, 0, True
+            )  # Asked to write nothing, it says how much.
+            buffer = ctypes.create_string_buffer(size)
+            known.llama_token_to_piece(vocab, i, buffer, size, 0, True)
+            pieces.append(buffer.raw)
         return pieces
 
     def _ids(self, text: bytes, *, special: bool) -> list[int]:

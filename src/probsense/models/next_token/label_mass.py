@@ -71,14 +71,14 @@ def _alone(found: Mapping[str, Mapping[Tokens, float]], name: str) -> float:
     others = {tokens: p for other, own in found.items() if other != name for tokens, p in own.items()}
     mass = 0.0
     for tokens, p in found[name].items():
-        longer = [one for one in others if one != tokens and _begins(tokens, one)]
-        nearest = [one for one in longer if not any(one != other and _begins(other, one) for other in longer)]
+        longer = [one for one in others if tokens in _beginnings(one)]
+        nearest = [one for one in longer if not _beginnings(one) & {*longer}]
         mass += max(0.0, p - sum(others[one] for one in nearest))
     return mass
 
 
-def _begins(tokens: Tokens, longer: Tokens) -> bool:
-    return longer[: len(tokens)] == tokens
+def _beginnings(tokens: Tokens) -> set[Tokens]:
+    return {tokens[:count] for count in range(len(tokens))}
 
 
 def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:

@@ -175,11 +175,9 @@ class LanguageModel:
             without += "; the thought with which the template begins an answer is closed at once"
             about["thought"] = self.details["thought"]
         known.append(Finding(PROMPTS, None, f"asked {how}{named}{without}", about))
-        if self.manner is not None:
-            verdict = self.manner.verdict
-            known.append(
-                Finding("thinking", None, SAID[verdict], {"verdict": verdict, **self.manner.to_json()})
-            )
+        if manner := self.manner:
+            about = {"verdict": manner.verdict, **manner.to_json()}
+            known.append(Finding("thinking", None, SAID[manner.verdict], about))
         return known
 
     def for_form(self, form: PromptForm) -> LanguageModel:
@@ -280,12 +278,9 @@ class LanguageModel:
         for whole in (True, False):
             places = [i for i, request in enumerate(requests) if in_tokens[request.labels] is whole]
             part = [requests[i] for i in places]
-            found = self._token_labels(part) if whole else self._spelled_labels(part)
-            for batch in found:
+            spelled = spelled_mass(self.score(score_requests(part)), part)
+            for batch in self._token_labels(part) if whole else spelled:
                 yield [(places[index], response) for index, response in batch]
-
-    def _spelled_labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        return spelled_mass(self.score(score_requests(requests)), requests)
 
     def _token_labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         def ask(part: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:

@@ -244,14 +244,6 @@ def same_model(served: str, asked: str, first: str) -> bool:
     return served == first or (bool(a and b) and (a in b or b in a))
 
 
-def token_ids(answer: Mapping[str, Any]) -> list[int]:
-    """Read the tokens of a text that the server was asked to tokenise."""
-    ids = answer.get("tokens")
-    if not isinstance(ids, list) or not all(isinstance(i, int) for i in ids):
-        raise Malformed("the server does not say which tokens a text has")
-    return ids
-
-
 def clean(text: str) -> str:
     """Make a text fit to store: the replacement character takes the place of what is no Unicode character."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -276,8 +268,7 @@ def _text(choice: Mapping[str, Any]) -> str | None:
         case {"content": str(content)}:
             return content
         case {"content": [*pieces]} if pieces:
-            said = [piece.get("text") if isinstance(piece, dict) else None for piece in pieces]
-            return "".join(text for text in said if isinstance(text, str))
+            return _joined_pieces(pieces)
         case {"refusal": str(refusal)}:
             return refusal
     return None
@@ -287,13 +278,16 @@ def thought_of(choice: Mapping[str, Any]) -> str | None:
     """Return the thought of a choice, where the server keeps it apart; vLLM, SGLang, Ollama and others name it so."""
     message = choice.get("message")
     said = message if isinstance(message, Mapping) else {}
-    details = said.get("reasoning_details")
-    pieces = (
-        [one.get("text") for one in details if isinstance(one, dict)] if isinstance(details, list) else []
-    )
-    told = "".join(piece for piece in pieces if isinstance(piece, str))
     named = [said.get(name) for name in ("reasoning_content", "reasoning", "thinking")]
+    told = _joined_pieces(said.get("reasoning_details"))
     return next((one for one in (*named, told) if isinstance(one, str) and one), None)
+
+
+def _joined_pieces(pieces: Any) -> str:
+    """Join the texts of a list of pieces, as some servers give a text."""
+    listed = pieces if isinstance(pieces, list) else []
+    said = [piece.get("text") for piece in listed if isinstance(piece, dict)]
+    return "".join(text for text in said if isinstance(text, str))
 
 
 def text_of(choice: Mapping[str, Any]) -> str:

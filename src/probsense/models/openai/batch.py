@@ -114,17 +114,13 @@ class OpenAIBatch:
 
     def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
         """Join the answers to all parts into a response; a failure if one cannot be true, None as long as one lacks."""
-        if not self._is_whole(request, answers):
+        parts = {0} if isinstance(request, LabelRequest) else set(range(len(posts(self.manner, request))))
+        if not (parts <= answers.keys() or (AFTER in answers and isinstance(request, LabelRequest))):
             return None
         try:
             return self._response(request, answers)
         except (Malformed, Unanswerable) as error:
             return Failure(str(error), 1)
-
-    def _is_whole(self, request: Request, answers: Mapping[int, Any]) -> bool:
-        if isinstance(request, LabelRequest):
-            return bool(answers.keys() & {0, AFTER})
-        return answers.keys() >= set(range(len(posts(self.manner, request))))
 
     def _response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response:
         match request:

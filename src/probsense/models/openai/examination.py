@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
@@ -12,7 +12,7 @@ from probsense.models.base import REASONING
 from probsense.models.openai import answers
 from probsense.models.openai.client import Client, all_of
 from probsense.models.openai.echoes import prompts
-from probsense.models.openai.endpoint import Declined, Endpoint, of_this_kind, tokenise
+from probsense.models.openai.endpoint import Declined, Endpoint, of_this_kind
 from probsense.models.openai.requests import (
     CONTINUED,
     MOST_CHOICES,
@@ -23,8 +23,6 @@ from probsense.models.openai.requests import (
 )
 from probsense.models.openai.wire import Exhausted, Malformed, Refused
 from probsense.models.prompts.thoughts import KNOWN
-
-Answer: TypeAlias = Mapping[str, Any]
 
 BROKEN_OFF: Final = "Monday, Tuesday, Wednesday, Thurs"
 REST: Final = "day"
@@ -98,7 +96,7 @@ async def examine(
     return endpoint
 
 
-async def _first_answering(endpoint: Endpoint) -> tuple[Route, Answer, bool]:
+async def _first_answering(endpoint: Endpoint) -> tuple[Route, Mapping[str, Any], bool]:
     """Take the first route that answers; return it, its answer, and whether it takes a temperature."""
     refusals = []
     for route in (one for one in PATHS if endpoint.only in (None, one)):
@@ -111,7 +109,7 @@ async def _first_answering(endpoint: Endpoint) -> tuple[Route, Answer, bool]:
     raise refusals[0]
 
 
-async def _answer(endpoint: Endpoint, route: Route) -> tuple[Answer, bool]:
+async def _answer(endpoint: Endpoint, route: Route) -> tuple[Mapping[str, Any], bool]:
     """Get an answer with as many alternatives as the server gives, or else without, or else after thinking."""
     plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
     for k in TOP:
@@ -130,7 +128,7 @@ async def _answer(endpoint: Endpoint, route: Route) -> tuple[Answer, bool]:
     return await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT), False
 
 
-def _read_answer(endpoint: Endpoint, answer: Answer, takes_temperature: bool) -> None:
+def _read_answer(endpoint: Endpoint, answer: Mapping[str, Any], takes_temperature: bool) -> None:
     """Tell from the first answer whether the model thinks, and how many credible alternatives come with a token."""
     reasoning, choice = not takes_temperature or answers.thinks(answer), answers.choices(answer)[0]
     endpoint.note(
@@ -275,8 +273,16 @@ async def _after(endpoint: Endpoint, begun: str) -> Sequence[answers.ScoredToken
 async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
     """Find the marks of thoughts that are single tokens of the model; None if its server does not tell."""
 
+    # The route stands beside the OpenAI-compatible ones, not among them.
+    path = endpoint.client.base_url.removesuffix("/v1") + "/tokenize"
+
     async def single(text: str) -> bool:
-        return len(await tokenise(endpoint.client, endpoint.model, text)) == 1
+        # vLLM calls the text prompt, and the server of llama.cpp content.
+        asked: dict[str, Json] = {"prompt": text, "content": text, "add_special_tokens": False}
+        match await endpoint.client.post(path, {"model": endpoint.model, **asked}):
+            case {"tokens": [_]}:
+                return True
+        return False
 
     try:
         for one in KNOWN:

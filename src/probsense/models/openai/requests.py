@@ -26,6 +26,7 @@ PATHS: Final[Mapping[Route, str]] = {"chat": "chat/completions", "completions": 
 MOST_CHOICES: Final = 8
 """How many texts one request asks for, unless the server takes fewer."""
 
+NUMBERS: Final = [str(number) for number in range(1, MOST_CHOICES + 1)]
 SWITCHES: Final = ("echo", "prompt_logprobs", "seed", "reasoning", "temperature")
 EXPECTED: Final = (
     f"chat or completions, top_logprobs=N, many or many=N, {', '.join(SWITCHES)}, separated by commas"
@@ -95,10 +96,8 @@ def read_abilities(text: str) -> Abilities:
             found[name] = True
         elif name == "top_logprobs" and value.isdecimal():
             found[name] = int(value)
-        elif name == "many" and not given:
-            found[name] = MOST_CHOICES
-        elif name == "many" and value.isdecimal() and 1 <= int(value) <= MOST_CHOICES:
-            found[name] = int(value)
+        elif name == "many" and (value if given else str(MOST_CHOICES)) in NUMBERS:
+            found[name] = int(value or MOST_CHOICES)
         else:
             raise InputError(f"the ability {part.strip()!r}", expected=f"some of {EXPECTED}")
     return Abilities(**found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import ssl
 import zlib
@@ -212,8 +211,5 @@ def connector(url: str) -> Callable[[], httpx.AsyncHTTPTransport]:
 def proxy_for(url: str) -> str | None:
     """Return the proxy that the environment names for a URL; none for this machine itself."""
     parsed = httpx.URL(url)
-    try:
-        here = ipaddress.ip_address(parsed.host).is_loopback
-    except ValueError:
-        here = parsed.host == "localhost"
+    here = parsed.host in ("localhost", "127.0.0.1", "::1")
     return None if here or proxy_bypass(parsed.host) else getproxies().get(parsed.scheme)

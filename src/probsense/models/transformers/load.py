@@ -251,11 +251,8 @@ def load(
         "versions": versions(torch.__version__, transformers.__version__),
     }
     if network.config.is_encoder_decoder:
-        writes, read, tokens = (
-            encoder_decoder.writer(known, network),
-            encoder_decoder.read,
-            budget(network, PLAIN_TOKENS),
-        )
+        writes, read = encoder_decoder.writer(known, network), encoder_decoder.read
+        tokens = budget(network, PLAIN_TOKENS)
     else:
         writes = None
         check_causal(network, config.vocab_size)

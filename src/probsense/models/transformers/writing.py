@@ -166,10 +166,7 @@ def write_on(
 
 
 def write_separately(
-    runner: Runner,
-    draws: Sequence[Draw],
-    how: SampleRequest,
-    stopped: Callable[[list[int]], bool],
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
 ) -> Iterator[Written]:
     """Write each text after its own copy of the prompt, as suits every network (see :class:`Writer`).
 
@@ -199,10 +196,7 @@ def ends(network: Any) -> set[int]:
 
 
 def _generate(
-    runner: Runner,
-    draws: Sequence[Draw],
-    how: SampleRequest,
-    stopped: Callable[[list[int]], bool],
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
 ) -> list[list[int]]:
     import torch
 
@@ -210,7 +204,7 @@ def _generate(
     tokens, mask = padded([draw.prompt for draw in draws], left=True)
     # The answer of an encoder–decoder begins with the token that starts the decoder.
     start = 1 if network.config.is_encoder_decoder else tokens.shape[1]
-    final = ends(network)
+    final, uniforms = ends(network), np.stack([draw.uniforms for draw in draws])
 
     def written(row: Tensor) -> list[int]:
         ids: list[int] = row[start:].tolist()
@@ -219,32 +213,22 @@ def _generate(
     def done(rows: Tensor, _scores: Any, **_: Any) -> Tensor:
         return torch.tensor([stopped(written(row)) for row in rows], device=rows.device)
 
+    def drawn(rows: Tensor, scores: Tensor) -> Tensor:
+        """Leave of each row of scores the drawn token alone."""
+        chosen = draw_tokens(scores, uniforms[:, rows.shape[1] - start], how)
+        at = torch.from_numpy(chosen)[:, None].to(scores.device)
+        return torch.full_like(scores, -torch.inf).scatter_(-1, at, 0.0)
+
     with torch.inference_mode():
         rows = network.generate(
             input_ids=tokens.to(runner.device),
             attention_mask=mask.to(runner.device),
             do_sample=False,
             max_new_tokens=how.max_tokens,
-            logits_processor=[_Drawn(np.stack([draw.uniforms for draw in draws]), how, start)],
+            logits_processor=[drawn],
             stopping_criteria=[done] if how.stop else [],
         )
     texts = [written(row) for row in rows]
     fed = sum(len(draw.prompt) for draw in draws) + len(draws) * (rows.shape[1] - start)
     runner.count(Usage(tokens=fed, naive=fed))
     return texts
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
-    """Leaves of each row of scores the drawn token alone."""
-
-    uniforms: NDArray[np.float64]
-    how: SampleRequest
-    start: int
-
-    def __call__(self, ids: Tensor, scores: Tensor) -> Tensor:
-        import torch
-
-        step = ids.shape[1] - self.start
-        chosen = torch.from_numpy(draw_tokens(scores, self.uniforms[:, step], self.how)).to(scores.device)
-        return torch.full_like(scores, -torch.inf).scatter_(-1, chosen[:, None], 0.0)

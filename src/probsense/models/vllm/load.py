@@ -21,7 +21,8 @@ from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
 from probsense.models.prompts.thinking import own_sampling
-from probsense.models.transformers.files import find_here, locate
+from probsense.models.transformers.files import locate
+from probsense.models.transformers.load import check as check
 from probsense.models.transformers.load import versions
 from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
 from probsense.models.vllm.model import no_rows, read_mass, score, write
@@ -30,11 +31,6 @@ CPU_CACHE = 2**32
 """Bytes for the keys and values of prompts on a CPU, where neither an option nor vLLM's own variable says otherwise."""
 CPU_BLOCK = 32
 """Tokens in a block of the cache on a CPU, the fewest that vLLM takes there; its default of 128 shares little."""
-
-
-def check(argument: str, **options: Any) -> None:
-    """Refuse a model that is not on this machine, and not on the hub by its name, before anything is loaded."""
-    find_here(argument, options.get("revision"))
 
 
 def load(
