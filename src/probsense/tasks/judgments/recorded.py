@@ -88,7 +88,7 @@ def analyse(
     """
     facts = people_facts(recorded(locals()))
     check_name("method", method, ("both", "default", "published"))
-    settings = Settings(other, draws, seed, compat)
+    settings = Settings(draws, seed)
     files = PeopleFiles(humans, majority, labels, columns, demographics)
     statements = None if data is None else read_statements(Path(data))
     opinions = files.read(statements)

@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.label_mass import Labels, text_class
-from probsense.core.errors import InputError
+from probsense.analysis.distributions.label_mass import POLICIES, Labels, text_class
+from probsense.core.errors import InputError, check_name
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, Response, SampleRequest
 from probsense.show.words import Words
@@ -124,7 +124,8 @@ class Judgments(Task):
         check_questions(self._questions, usual)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         self._files = PeopleFiles(humans, majority, labels, columns, demographics)
-        self._settings = Settings(policy=other, seed=seed)
+        check_name("policy for other answers", other, POLICIES)
+        self._settings, self._other = Settings(seed=seed), other
         self._file = None if data is None else Path(data)
         if trials < 1:
             raise InputError(f"{trials} trials", expected="at least 1")
@@ -246,7 +247,7 @@ class Judgments(Task):
 
     def _align(self, table: pl.DataFrame, model: str) -> Study:
         theirs = self._opinions.about(table["statement_id"].unique())
-        return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
+        return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._other)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
