@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,7 +23,6 @@ from probsense.analysis.inference.variance_components import (
     variance_components,
     variance_shares,
 )
-from probsense.tasks.conditions.facets import crossed
 
 SIZES: Final = {"wording": 4, "position": 2, "answers": 2, "labels": 5}
 STATEMENT, TOGETHER, REST = 2.25, 0.09, 0.36
@@ -45,7 +45,10 @@ class Design(NamedTuple):
     @property
     def facets(self) -> dict[str, NDArray[np.int64]]:
         """The level of each prompt by facet."""
-        return dict(zip(SIZES, np.array(crossed((*SIZES.values(),), self.prompts)).T, strict=True))
+        rows = [*product(*map(range, SIZES.values()))]
+        # In a half, the three first places have an even sum, so that any two facets are balanced.
+        kept = rows if self.prompts == len(rows) else [row for row in rows if sum(row[:3]) % 2 == 0]
+        return dict(zip(SIZES, np.array(kept).T, strict=True))
 
 
 DESIGNS: Final = tuple(

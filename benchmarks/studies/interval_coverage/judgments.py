@@ -122,7 +122,7 @@ def _apart(measure: str, design: Design) -> Callable[[Rng], Interval]:
     """Compare two models of which none is better."""
 
     def draw(rng: Rng) -> Interval:
-        settings = Settings("split", DRAWS, int(rng.integers(2**31)), False)
+        settings = Settings(DRAWS, int(rng.integers(2**31)))
         found = against_people(_study(design, rng, ("m", "n")), settings)
         (apart,) = [e for e in found if e.measure == f"{measure}_difference"]
         return Interval(apart.low, apart.high, 0.0)

@@ -195,7 +195,7 @@ class Task:
         if not hasattr(cls, "options"):
             bound = signature_of(cls).bind(*given, **named)
             bound.apply_defaults()
-            made.options = recorded(bound.arguments)
+            object.__setattr__(made, "options", recorded(bound.arguments))  # of a frozen dataclass, too
         return made
 
     def __init_subclass__(cls, **further: Any) -> None:
@@ -296,7 +296,10 @@ class Task:
         """
         from probsense.tasks.shared.plain import plain_results
 
-        return plain_results(items, method, lambda item: self.requests(item, method, answers), answers, by)
+        seed: Any = self.options.get("seed") or 0
+        return plain_results(
+            items, method, lambda item: self.requests(item, method, answers), answers, by, seed=seed
+        )
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return the answer that a text gives, by its name; "" if it gives none that counts."""

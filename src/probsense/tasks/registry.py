@@ -68,8 +68,7 @@ def task_type(name: str) -> type[Task]:
 
 
 def _named() -> dict[str, str]:
-    known = kept_json(NAMED)
-    return known if isinstance(known, dict) else {}
+    return kept_json(NAMED) or {}
 
 
 @cache

@@ -164,16 +164,13 @@ class Results:
     @classmethod
     def from_json(cls, known: Mapping[str, Any]) -> Self:
         """Make results of what :meth:`to_json` returned."""
-        return cls(
-            [Estimate.from_json(one) for one in known["estimates"]],
-            known["coverage"],
-            [Note(*note) for note in known["notes"]],
-            None if known["table"] is None else table_from_text(known["table"]),
-            {name: table_from_text(text) for name, text in known["tables"].items()},
-            known["withheld"],
-            [Note(*note) for note in known["warnings"]],
-            known["illustrative"],
-        )
+        made = {
+            "estimates": [Estimate.from_json(one) for one in known["estimates"]],
+            "table": None if known["table"] is None else table_from_text(known["table"]),
+            "tables": {name: table_from_text(text) for name, text in known["tables"].items()},
+            **{kind: [Note(*note) for note in known[kind]] for kind in ("notes", "warnings")},
+        }
+        return cls(**{**known, **made})
 
 
 def table_to_text(table: pl.DataFrame) -> str:

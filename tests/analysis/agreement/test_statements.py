@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement import statements
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.statements import (
-    agreement_matrix,
     common_sense_by_answer,
     majority_of_others,
     person_scores,
@@ -166,24 +165,3 @@ def test_models_in_place_of_persons_are_those_of_a_loop(
                 own = (people.person == j) & (asked == 1)
                 right = agreements(q[m, people.statement[own]], key[own])
                 assert scores[j, m] == pytest.approx(mean(right), abs=1e-12, nan_ok=True)
-
-
-def test_all_pairs_of_models_are_those_of_a_loop(answers: Pair) -> None:
-    q = answers[0]
-    found = agreement_matrix(q)
-    for a in range(len(q)):
-        for b in range(len(q)):
-            both = ~np.isnan(q[a] + q[b])
-            x, y = q[a, both], q[b, both]
-            share = mean(agreements(x, y))
-            chance = x.mean() * y.mean() + (1 - x.mean()) * (1 - y.mean())
-            assert found.n[a, b] == both.sum()
-            assert found.share[a, b] == pytest.approx(share, abs=1e-12)
-            assert found.kappa[a, b] == pytest.approx((share - chance) / (1 - chance), abs=1e-12)
-
-
-def test_those_who_always_agree_by_chance_have_no_kappa() -> None:
-    found = agreement_matrix(np.array([[1.0, 1, 1], [1, 1, 1], [np.nan] * 3]))
-    assert found.share[0, 1] == 1
-    assert math.isnan(found.kappa[0, 1])
-    assert math.isnan(found.share[0, 2])

@@ -119,7 +119,8 @@ def rows(*clusters: Cluster, raw: dict[str, int]) -> list[tuple[str, float]]:
     names = (*(cluster.id for cluster in clusters), "wrong")
     result = SimpleNamespace(id="q", clusters=names, people_shares=people, model_shares=0 * people)
     found = compared_shares("m", [question], SimpleNamespace(questions=[result]))  # type: ignore[arg-type]
-    return [(one.cluster, round(one.share, 2)) for one in found if one.model == "people"]
+    people = found.filter(pl.col("model") == "people").select("cluster", pl.col("share").round(2))
+    return people.rows()
 
 
 def test_a_cluster_of_people_may_be_called_wrong() -> None:

@@ -102,15 +102,13 @@ def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, study: S
 
 def test_the_tidy_tables(whole: Analysis) -> None:
     assert set(whole.results.tables) == {
-        *("individuals", "statements", "features", "differences", "agreement", "pq"),
+        *("individuals", "statements", "features", "differences", "pq"),
         *("share_calibration", "departures"),
     }
     kinds = whole.results.tables["individuals"].group_by("kind").len().rows()
     assert dict(kinds) == {"person": 12, "model": 3, "baseline": 4}
     assert whole.results.tables["statements"].height == 90
     assert whole.results.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
-    same = whole.results.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
-    assert dict(same.select("a", "share").rows())["good"] > 0.9
 
 
 def test_differences_of_models_have_p_values_of_the_distribution_of_their_intervals(whole: Analysis) -> None:
@@ -153,7 +151,7 @@ def test_with_a_majority_alone_the_rest_is_left_out_and_that_is_said(study: Stud
     measures = {e.measure for e in found.results.estimates}
     assert not measures & {"win_rate", "percentile", "group_r", "ceiling", "share_brier"}
     assert "need the ratings of single people" in found.results.notes[0]
-    assert set(found.results.tables) == {"individuals", "differences", "agreement", "pq"}
+    assert set(found.results.tables) == {"individuals", "differences", "pq"}
 
 
 @pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])

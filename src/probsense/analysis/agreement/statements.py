@@ -1,8 +1,6 @@
-"""Scores statements by people's answers, persons and models by what most say, and raters by how they agree."""
+"""Scores statements by people's answers, and persons and models by what most say."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -269,46 +267,3 @@ def known_key(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return weights that are zero where there is no key, and a key without gaps."""
     return np.where(np.isnan(key), 0.0, weight), filled(key)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
-    """Hold the agreement between all pairs; all arrays have the shape (raters, raters).
-
-    Attributes
-    ----------
-    share : ndarray
-        Share of the statements that both answered on which their answers are the same; a tie is half the same.
-    kappa : ndarray
-        (share − chance) / (1 − chance), where chance follows from how often each says "yes" on these statements
-        (Cohen 1960); NaN where chance is 1.
-    n : ndarray
-        Number of statements that both answered.
-    """
-
-    share: NDArray[np.float64]
-    kappa: NDArray[np.float64]
-    n: NDArray[np.float64]
-
-
-def agreement_matrix(answers: NDArray[np.float64]) -> Agreement:
-    """Compute the agreement between all pairs of models, or of other raters who answer most statements.
-
-    Parameters
-    ----------
-    answers : ndarray, shape (raters, statements)
-        Answers to one question: 1 yes, 0 no, 0.5 a tie, NaN none. A row may be the majority of people.
-
-    Returns
-    -------
-    Agreement
-    """
-    given = (~np.isnan(answers)).astype(np.float64)
-    yes = filled(answers)
-    no = given - yes
-    n = given @ given.T
-    share = ratio(yes @ yes.T + no @ no.T, n)
-    # Each rater's shares on the statements that the other has answered, too.
-    yes_too, no_too = ratio(yes @ given.T, n), ratio(no @ given.T, n)
-    chance = yes_too * yes_too.T + no_too * no_too.T
-    return Agreement(share, ratio(share - chance, 1 - chance), n)

@@ -244,6 +244,14 @@ def same_model(served: str, asked: str, first: str) -> bool:
     return served == first or (bool(a and b) and (a in b or b in a))
 
 
+def token_ids(answer: Mapping[str, Any]) -> list[int]:
+    """Read the tokens of a text that the server was asked to tokenise."""
+    ids = answer.get("tokens")
+    if not isinstance(ids, list) or not all(isinstance(i, int) for i in ids):
+        raise Malformed("the server does not say which tokens a text has")
+    return ids
+
+
 def clean(text: str) -> str:
     """Make a text fit to store: the replacement character takes the place of what is no Unicode character."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

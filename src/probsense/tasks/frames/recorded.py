@@ -12,14 +12,14 @@ from probsense.core.errors import InputError, check_fit, check_name
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures.comparison import Choice
-from probsense.tasks.frames.measures.outcomes import Outcome, measured, sampled_outcome
+from probsense.tasks.frames.measures.outcomes import measured, sampled_outcome
 from probsense.tasks.frames.measures.published import Published, published_outcome
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 from probsense.tasks.frames.questions.read import frames_of
 from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
-from probsense.tasks.results import Note, notes_on
+from probsense.tasks.results import Note, Results, notes_on
 
 SUFFIXES: Final = (".gz", ".bz2", ".jsonl", ".ndjson", ".json", "_answers", ".predictions")
 """What the name of a file has beside the name of a model."""
@@ -83,7 +83,7 @@ def analyse(
     if not questions:
         raise InputError("no answers of people", path=targets, expected="answers, clusters, or both")
     models = _read([*map(Path, paths)], {question.id for question in questions}, targets)
-    found: list[Outcome] = []
+    found: list[Results] = []
     coverage: list[Mapping[str, Json]] = []
     remarks: list[Note | str] = [*read.notes]
     warned: list[Note] = []
@@ -94,16 +94,15 @@ def analyse(
             outcome = sampled_outcome(questions, given.counts, given.ranked, choice, by)
         else:
             outcome = published_outcome(answered, given, choice, by)
+        number = sum(sum(given.counts[question.id].values()) for question in answered)
         row: dict[str, Json] = {
             "model": model,
             "asked": len(questions),
             "answered": len(answered),
-            "answers": sum(sum(given.counts[question.id].values()) for question in answered),
+            "answers": number,
         }
-        if outcome.compared_by:
-            row |= {"compared": outcome.compared, "compared_by": outcome.compared_by}
         found.append(outcome)
-        coverage.append(row)
+        coverage.append(row | dict(*outcome.coverage))
         remarks += notes_on(model, [*outcome.notes, *_file_notes(given, answered)])
         warned += notes_on(model, outcome.warnings)
     facts: dict[str, Json] = {

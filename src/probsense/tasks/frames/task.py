@@ -257,9 +257,8 @@ class Frames(Task):
             counts = given_answers(table)
             ranked = {name: [*own] for name, own in counts.items()}
             outcome = sampled_outcome(people, counts, ranked, self._choice, by)
-        coverage = {"asked": table.height, "compared_with_people": outcome.compared, **lengths(table)}
-        if outcome.compared_by:
-            coverage["compared_by"] = outcome.compared_by
+        known: dict[str, Json] = dict(*outcome.coverage)
+        coverage = {"asked": table.height, "compared_with_people": known.pop("compared", 0), **lengths(table)}
         own = (
             self._read.notes
             if self._file
@@ -267,7 +266,7 @@ class Frames(Task):
         )
         return measured(
             [outcome],
-            [coverage],
+            [coverage | known],
             [*own, *outcome.notes],
             table,
             questions=people,

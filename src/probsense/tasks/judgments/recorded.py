@@ -10,7 +10,7 @@ from typing import Literal
 import polars as pl
 
 from probsense.analysis.agreement.bootstrap import DRAWS
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, check_name
 from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.judgments.measures.coverage import about_answers
 from probsense.tasks.judgments.measures.estimates import Policy, Settings
@@ -23,8 +23,6 @@ from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import people_facts
 from probsense.tasks.judgments.words import WORDS
-
-METHODS = ("both", "default", "published")
 
 
 def analyse(
@@ -87,9 +85,8 @@ def analyse(
         for an unknown method.
     """
     facts = people_facts(recorded(locals()))
-    if method not in METHODS:
-        raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
-    settings = Settings(other, draws, seed, compat)
+    check_name("method", method, ("both", "default", "published"))
+    settings = Settings(draws, seed)
     files = PeopleFiles(humans, majority, labels, columns, demographics)
     statements = None if data is None else read_statements(Path(data))
     opinions = files.read(statements)

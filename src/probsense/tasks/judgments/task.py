@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, check_name
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, Response, SampleRequest
 from probsense.core.registry import later
@@ -101,6 +101,7 @@ class Judgments(Task):
         seed: int = 0,
     ) -> None:
         given = recorded(locals())
+        from probsense.analysis.distributions.label_mass import POLICIES
         from probsense.tasks.judgments.measures.estimates import Settings
         from probsense.tasks.judgments.people.opinions import PeopleFiles
         from probsense.tasks.judgments.questions.yes_no import people_facts
@@ -112,7 +113,8 @@ class Judgments(Task):
         check_questions(self._questions, usual)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         self._files = PeopleFiles(humans, majority, labels, columns, demographics)
-        self._settings = Settings(policy=other, seed=seed)
+        check_name("policy for other answers", other, POLICIES)
+        self._settings, self._other = Settings(seed=seed), other
         self._file = None if data is None else Path(data)
         if trials < 1:
             raise InputError(f"{trials} trials", expected="at least 1")
@@ -266,7 +268,7 @@ class Judgments(Task):
         from probsense.tasks.judgments.people.study import align
 
         theirs = self._opinions.about(table["statement_id"].unique())
-        return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
+        return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._other)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""

@@ -26,17 +26,11 @@ from probsense.tasks.base import Answers
 from probsense.tasks.shared.row_table import row_table
 
 COLUMNS = {
-    "id": pl.String,
-    "cluster": pl.String,
-    "options": pl.Int64,
-    "gold": pl.Int64,
-    "resp": pl.Int64,
-    "p_gold": pl.Float64,
-    "margin": pl.Float64,
+    **dict.fromkeys(("id", "cluster"), pl.String),
+    **dict.fromkeys(("options", "gold", "resp"), pl.Int64),
+    **dict.fromkeys(("p_gold", "margin"), pl.Float64),
     "straddles": pl.Int64,
-    "confidence": pl.Float64,
-    "brier": pl.Float64,
-    "log_score": pl.Float64,
+    **dict.fromkeys(("confidence", "brier", "log_score"), pl.Float64),
 }
 """Columns of the table under the chosen rule: the number of options, the index of the right one (null where there is
 none) and of the best one, the probability of the right one, the score by which the best one leads, the number of

@@ -178,7 +178,7 @@ def plain_results(
     answers: Answers,
     by: Mapping[str, Json],
     *,
-    seed: int = 0,
+    seed: int,
 ) -> Results:
     """Measure accuracy, label mass, and the distance from people, as far as items know of each.
 
@@ -209,8 +209,8 @@ def plain_results(
     else:
         table, shares = _label_table(items, requests, answers)
         found, notes = _label_estimates(table, items, shares, by), []
-    coverage: dict[str, Json] = {"asked": len(items), "with_gold": table["gold"].count()}
-    return Results([*found, *_distances(items, shares, by)], [coverage], notes, table)
+    coverage = [{"asked": len(items), "with_gold": table["gold"].count()}]
+    return Results([*found, *_distances(items, shares, by)], coverage, notes, table)
 
 
 def _label_table(

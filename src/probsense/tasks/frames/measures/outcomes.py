@@ -3,51 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.open_answers import evaluator
+import polars as pl
+
 from probsense.analysis.open_answers.questions import Counts, Floats, Question
 from probsense.core.records import Json
 from probsense.tasks.frames.measures import comparison, exact
 from probsense.tasks.frames.measures.comparison import Choice
-from probsense.tasks.frames.measures.shares import Share, compared_shares, exact_shares, tables
+from probsense.tasks.frames.measures.shares import compared_shares, exact_shares, forest, unmatched
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.results import MADE_UP, Results, voiding
-
-if TYPE_CHECKING:
-    import polars as pl
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """What the answers of one model amount to.
-
-    Attributes
-    ----------
-    model : str
-    estimates : sequence of Estimate
-    shares : sequence of Share
-        How people's answers and the model's are distributed over clusters.
-    compared : int
-        The number of frames whose answers were compared with people's.
-    compared_by : list of str
-        By what sampled answers were compared, in print.
-    results : Results or None
-        The comparison of sampled answers.
-    warnings, notes : sequence of str
-        What a reader should know, the warnings first.
-    """
-
-    model: str
-    estimates: Sequence[Estimate]
-    shares: Sequence[Share] = ()
-    compared: int = 0
-    compared_by: list[Json] = field(default_factory=list)
-    results: evaluator.Results | None = None
-    warnings: Sequence[str] = ()
-    notes: Sequence[str] = ()
 
 
 def sampled_outcome(
@@ -56,8 +21,10 @@ def sampled_outcome(
     ranked: Mapping[str, Sequence[str]],
     choice: Choice,
     by: Mapping[str, Json],
-) -> Outcome:
+) -> Results:
     """Compare answers that were given as texts with people's, and describe them by themselves.
+
+    The coverage says how many frames were "compared", and by what ("compared_by"); there is none without people.
 
     Parameters
     ----------
@@ -75,18 +42,16 @@ def sampled_outcome(
     estimates = comparison.own_estimates(own, by)
     known = [question for question in questions if question.raw]
     if not known:
-        return Outcome(model, estimates)
+        return Results(estimates)
     choice = choice.narrowed(known)
     results, max_answers = comparison.compare(known, counts, ranked, choice)
-    return Outcome(
-        model,
+    shares, strange = compared_shares(model, known, results), unmatched(model, results)
+    return Results(
         [*comparison.compared_estimates(results, max_answers, by), *estimates],
-        compared_shares(model, known, results),
-        len(results.questions),
-        choice.means,
-        results,
-        [*choice.warnings, *comparison.skipped_warnings(results)],
+        [{"compared": len(results.questions), "compared_by": choice.means}],
         comparison.notes(results),
+        tables={"distributions": shares, "unmatched": strange},
+        warnings=[*choice.warnings, *comparison.skipped_warnings(results)],
     )
 
 
@@ -97,7 +62,7 @@ def scored_outcome(
     *,
     draws: int,
     seed: int,
-) -> Outcome:
+) -> Results:
     """Set the probabilities that a model gives to people's answers against how often people gave them.
 
     Where people's answers have less than :data:`~probsense.tasks.frames.measures.exact.LEAST_MASS` on the average,
@@ -115,16 +80,16 @@ def scored_outcome(
     draws, seed : int
         As for :func:`~probsense.tasks.frames.measures.exact.exact_estimates`.
     """
-    model = str(by["model"])
     estimates = exact.exact_estimates(questions, masses, by, draws=draws, seed=seed)
     if warning := exact.mass_warning(masses):
         known = [found for found in estimates if found.measure == exact.LISTED_MASS]
-        return Outcome(model, known, warnings=[voiding(warning)])
-    return Outcome(model, estimates, exact_shares(model, questions, masses), len(questions))
+        return Results(known, warnings=[voiding(warning)])
+    shares = exact_shares(str(by["model"]), questions, masses)
+    return Results(estimates, [{"compared": len(questions)}], tables={"distributions": shares})
 
 
 def measured(
-    found: Sequence[Outcome],
+    found: Sequence[Results],
     coverage: Sequence[Mapping[str, Json]],
     notes: Sequence[str],
     table: pl.DataFrame | None = None,
@@ -136,16 +101,23 @@ def measured(
 
     Parameters
     ----------
-    found : sequence of Outcome
-        One for each model.
+    found : sequence of Results
+        Those of each model.
     coverage, notes, table, warnings
         As of :class:`~probsense.tasks.base.Results`.
     questions : sequence of Question
         What was asked, with the answers that people gave, or that were made up.
     """
     estimates = WORDS.bounded(estimate for own in found for estimate in own.estimates)
-    shares = [share for own in found for share in own.shares]
-    compared = {own.model: own.results for own in found if own.results is not None}
+    parts: dict[str, list[pl.DataFrame]]
+    parts = {"distributions": [], "forest": [forest(estimates)], "unmatched": []}
+    for own in found:
+        for name, part in own.tables.items():
+            parts[name].append(part)
+    # Models share the rows of people.
+    tables = {
+        name: pl.concat(own).unique(keep="first", maintain_order=True) for name, own in parts.items() if own
+    }
     made_up = [question for question in questions if question.illustrative]
     illustrative = 0 < len(made_up) == len(questions)
     if made_up:
@@ -156,7 +128,7 @@ def measured(
         coverage,
         notes,
         table,
-        tables(shares, compared, estimates),
+        {name: own for name, own in tables.items() if not own.is_empty()},
         warnings=warnings,
         illustrative=illustrative,
     )

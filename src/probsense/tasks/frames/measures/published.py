@@ -20,10 +20,10 @@ from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
 from probsense.tasks.frames.measures import comparison
-from probsense.tasks.frames.measures.outcomes import Outcome
 from probsense.tasks.frames.questions.predictions import Predictions
 from probsense.tasks.frames.similarities.embeddings import load_embedder
 from probsense.tasks.frames.similarities.names import NAMES, load_similarity
+from probsense.tasks.results import Results
 
 METHOD: Final = "published"
 GAUSSIAN: Final = "gaussian"
@@ -66,7 +66,7 @@ class Published:
 
 def published_outcome(
     questions: Sequence[Question], given: Predictions, choice: Published, by: Mapping[str, Json]
-) -> Outcome:
+) -> Results:
     """Estimate ProbEval ("kl") and the measures of ProtoQA, over all questions and for each.
 
     Quirks are those of :mod:`probsense.analysis.open_answers.published.probeval` and
@@ -125,4 +125,4 @@ def published_outcome(
         figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
         single.append(comparison.estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
     mean = comparison.means({"kl": kl, **values}, by, METHOD)
-    return Outcome(str(by["model"]), [*mean, *single, *comparison.singles(values, by, METHOD)])
+    return Results([*mean, *single, *comparison.singles(values, by, METHOD)])

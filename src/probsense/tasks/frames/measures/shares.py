@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 import polars as pl
 
@@ -20,65 +20,38 @@ MEASURES: Final = ("normalised", "kl")
 """Measures of the forest; its chart shows the first of them that all models have."""
 
 
-class Share(NamedTuple):
-    """The share of somebody's answers to a frame that is in a cluster."""
+SHARES: Final = {**dict.fromkeys(("model", "frame", "text", "cluster"), pl.String), "share": pl.Float64}
+"""Columns of tables of shares: how many of somebody's answers to a frame are in a cluster."""
+UNMATCHED: Final = {
+    **dict.fromkeys(("model", "frame", "answer"), pl.String),
+    **{"count": pl.Int64, "nearest": pl.String, "similarity": pl.Float64},
+}
+"""Columns of tables of answers that resemble none of people's, with the most similar answer of people."""
+Row: TypeAlias = tuple[str, str, str, str, float]
 
-    model: str
-    frame: str
-    text: str
-    cluster: str
-    share: float
 
-
-def compared_shares(model: str, questions: Sequence[Question], results: Results) -> list[Share]:
+def compared_shares(model: str, questions: Sequence[Question], results: Results) -> pl.DataFrame:
     """Return the shares of people and of a model in the clusters of the comparison."""
     known = {question.id: question for question in questions}
-    found = []
+    found = list[Row]()
     for result in results.questions:
         question = known[result.id]
         labels = _labels(question)
         # The last one are the answers in no cluster, whatever people call theirs.
         names = [*(labels.get(name, name) for name in result.clusters[:-1]), NO_CLUSTER]
         found += _shares(question, names, result.people_shares, {model: result.model_shares})
-    return found
+    return pl.DataFrame(found, schema=SHARES, orient="row")
 
 
-def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floats]) -> list[Share]:
+def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floats]) -> pl.DataFrame:
     """Return the shares of people, and how a model divides its probability among their clusters."""
-    shares = []
+    shares = list[Row]()
     for question, own in zip(questions, found, strict=True):
         labels, people = _labels(question), exact.people_counts(question)
         names = [labels.get(cluster.id, cluster.id) for cluster in exact.clusters(question)]
         given = {name_of(model, exact.METHOD): exact.model_shares(own)}
         shares += _shares(question, names, people / people.sum(), given)
-    return shares
-
-
-def tables(
-    shares: Sequence[Share], compared: Mapping[str, Results], estimates: Sequence[Estimate]
-) -> dict[str, pl.DataFrame]:
-    """Make every table for which there is something to show.
-
-    Parameters
-    ----------
-    shares : sequence of Share
-    compared : Mapping of str to Results
-        The comparison of each model, by its name.
-    estimates : sequence of Estimate
-        Those of the same answers.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "distributions" (the shares), "forest" (the estimates of each frame and model), "unmatched" (answers that
-        resemble none of people's).
-    """
-    found = {
-        "distributions": pl.DataFrame([*dict.fromkeys(shares)], schema=Share._fields, orient="row"),
-        "forest": forest(estimates),
-        "unmatched": unmatched(compared),
-    }
-    return {name: table for name, table in found.items() if not table.is_empty()}
+    return pl.DataFrame(shares, schema=SHARES, orient="row")
 
 
 def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -94,19 +67,14 @@ def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def unmatched(compared: Mapping[str, Results]) -> pl.DataFrame:
-    """List the answers that resemble none of people's.
-
-    The columns are model, frame, answer, count, nearest (the most similar answer of people) and similarity.
-    """
+def unmatched(model: str, results: Results) -> pl.DataFrame:
+    """List the answers of a model that resemble none of people's."""
     rows = [
         (model, question.id, own.answer, own.count, own.nearest, own.similarity)
-        for model, found in compared.items()
-        for question in found.questions
+        for question in results.questions
         for own in question.unmatched
     ]
-    columns = ["model", "frame", "answer", "count", "nearest", "similarity"]
-    return pl.DataFrame(rows, schema=columns, orient="row")
+    return pl.DataFrame(rows, schema=UNMATCHED, orient="row")
 
 
 def name_of(model: str, method: str) -> str:
@@ -126,10 +94,10 @@ def _labels(question: Question) -> dict[str, str]:
 
 def _shares(
     question: Question, names: Sequence[str], people: Floats, models: Mapping[str, Floats]
-) -> list[Share]:
+) -> list[Row]:
     found = {ILLUSTRATIVE if question.illustrative else PEOPLE: people, **models}
     return [
-        Share(who, question.id, question.text, name, share)
+        (who, question.id, question.text, name, share)
         for who, shares in found.items()
         for name, share in zip(names, shares.tolist(), strict=True)
     ]

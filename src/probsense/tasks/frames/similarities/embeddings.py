@@ -172,9 +172,8 @@ def load_embedder(spec: str, strings: Sequence[str]) -> Embed:
     except ImportError:
         extras = "hf,embed" if name == MINILM else "embed"
         raise ModelError(f"{name} needs sentence-transformers: {install(extras)}") from None
-    except (
-        Exception
-    ) as error:  # A broken folder may raise any error inside a library: the user gets one line.
+    except Exception as error:
+        # A broken folder may raise any error inside a library: the user gets one line.
         why = " ".join(str(error).split())[:300] or type(error).__name__
         raise ModelError(f"{name}: cannot be loaded: {why}") from None
     return embed

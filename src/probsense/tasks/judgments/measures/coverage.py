@@ -39,11 +39,8 @@ NEED = {
     " and are left out",
 }
 """What rests on people's answers to a question, by the question."""
-MODELS_NEED = {
-    "q1": "consensus, common sense and all that compares it with people need it, and are left out",
-    "q2": "awareness, common sense and all that compares it with people need it, and are left out",
-}
-"""What rests on a model's answers to a question, by the question."""
+MODELS_NEED = {"q1": "consensus", "q2": "awareness"}
+"""The score that rests on a model's answers to a question alone."""
 
 
 class Silent(NamedTuple):
@@ -106,13 +103,6 @@ def coverage(study: Study, model: str) -> dict[str, Json]:
     return found
 
 
-def judged(study: Study, model: str) -> dict[str, Json]:
-    """Count the statements that anybody judged, and those of them on which a model answered a question."""
-    i = study.models.index(model)
-    known = np.any([~np.isnan(study.mass[q][i, :, 0]) for q in QUESTIONS], axis=0)
-    return {"asked": len(study.ids), "answered": int(known.sum())}
-
-
 def notes(study: Study) -> list[str]:
     """Note what a reader should know about the people, and about what could not be computed."""
     found = []
@@ -148,9 +138,10 @@ def warnings(study: Study) -> Iterator[Note]:
     asked = len(study.ids)
     for i, model in enumerate(study.models):
         said = {question: clarity(study.mass[question][i]) for question in QUESTIONS}
-        for question, need in MODELS_NEED.items():
+        for question, score in MODELS_NEED.items():
             missing = asked - said[question].known
             if missing == asked:
+                need = f"{score}, common sense and all that compares it with people need it, and are left out"
                 yield Note(f"no answer to {question}: {need}", model, voids=True)
             elif missing:
                 yield Note(f"no answer to {question} on {missing:,} of {asked:,} statements", model)

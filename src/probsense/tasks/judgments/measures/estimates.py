@@ -13,7 +13,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import DRAWS, statement_bootstrap
-from probsense.analysis.distributions.label_mass import split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import Replicates, intervals, share_intervals
@@ -36,32 +35,25 @@ SCORES = ("consensus", "awareness", "commonsensicality")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How answers are measured.
+    """How intervals are drawn.
 
     Attributes
     ----------
-    policy : Policy
-        What becomes of "other".
     draws : int
         Draws of each bootstrap.
     seed : int
         Seeds all draws.
-    compat : bool
-        Whether the method "published" repeats the faults of the published calculation.
 
     Raises
     ------
     InputError
-        For an unknown policy, a negative seed, or fewer than two draws.
+        For a negative seed, or fewer than two draws.
     """
 
-    policy: Policy = "split"
     draws: int = DRAWS
     seed: int = 0
-    compat: bool = False
 
     def __post_init__(self) -> None:
-        split_other(np.zeros(3), self.policy, np.zeros(()))  # It refuses an unknown policy.
         checked_seed(self.seed)
         if self.draws < 2:
             raise InputError(f"{self.draws} draws", expected="at least 2")

@@ -59,9 +59,8 @@ def group_estimates(
         for who, measure, values in raters:
             known = ~np.isnan(values)
             value, statement, person = values[known], people.statement[known], people.person[known]
-            weight = (
-                1 / np.bincount(person)[person]
-            )  # A person's value is the mean over the person's answers.
+            # A person's value is the mean over the person's answers.
+            weight = 1 / np.bincount(person)[person]
             grouped = groups.members[:, person]
             among = np.asarray(grouped.any(axis=0))
             for group, inside in zip(groups.names, grouped, strict=True):

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.agreement.scores import filled, match, ratio
-from probsense.analysis.agreement.statements import agreement_matrix
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.quantiles import t_p_value
@@ -18,7 +17,6 @@ from probsense.core.records import Item
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
-    judged,
     notes,
     own_estimates,
     silent_models,
@@ -39,8 +37,7 @@ from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Note, Results
 from probsense.tasks.shared.item_scores import known_items
 
-MAJORITY = "most people"
-RATERS = ("model", "name", "a", "b")
+RATERS = ("model", "name")
 """Columns of tables that name models."""
 
 
@@ -62,23 +59,6 @@ def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
         name = pl.lit(measure.removesuffix("_difference")).alias("measure")
         parts.append(frame.select(name, pl.all(), p=pl.Series(p), p_holm=pl.Series(adjust(p, "holm"))))
     return pl.concat(parts) if parts else pl.DataFrame()
-
-
-def agreement(study: Study) -> pl.DataFrame:
-    """Tabulate how often any two give the same answer, models and most people: question, a, b, share, kappa, n."""
-    parts = []
-    given = {"q1": np.vstack([study.answers.q1, study.key]), "q2": study.answers.q2}
-    for question, answers in given.items():
-        found, names = agreement_matrix(answers), np.array([*study.models, MAJORITY])
-        a, b = np.triu_indices(len(answers), 1)
-        columns = {"question": np.full(len(a), question), "a": names[a], "b": names[b]}
-        figures = {
-            "share": found.share[a, b],
-            "kappa": found.kappa[a, b],
-            "n": found.n[a, b].astype(np.int64),
-        }
-        parts.append(pl.DataFrame(columns | figures))
-    return pl.concat(parts).filter(pl.col("n") > 0)
 
 
 def study_results(
@@ -111,8 +91,8 @@ def study_results(
         own, then those by features and by group of people. The tables behind charts are "individuals" (score of each
         person, model and baseline), "statements" (commonsensicality of each to people and within each model),
         "features" (differences between sides), "differences" (between models, with p-values that are corrected for
-        their number), "agreement" (between any two models, and with most people), those of :func:`share_distances` and
-        :func:`group_curves`, and "groups"; none if nothing is known of people.
+        their number), those of :func:`share_distances` and :func:`group_curves`, and "groups"; none if nothing is known
+        of people.
     """
     silent = silent_models(study)
     found: list[Estimate] = []
@@ -134,7 +114,6 @@ def study_results(
             "statements": by_statement(study, shown) if study.persons else pl.DataFrame(),
             "features": estimate_table(shown, "feature_difference", ["model", "feature"]),
             "differences": differences(shown),
-            "agreement": agreement(study),
             **shares.tables,
         }
     if recorded:
@@ -142,10 +121,14 @@ def study_results(
     divisions = who.divided(study.persons) if who and study.persons else None
     curves = group_curves(study, settings, silent) if recorded else Results()
     groups, by_group = group_estimates(study, divisions, silent) if divisions else ([], pl.DataFrame())
+    answered = np.any([~np.isnan(mass[..., 0]) for mass in study.mass.values()], axis=0)
     but = " (but not those by the method “published”)" if recorded else ""
     return Results(
         [*shown, *curves.estimates, *groups],
-        [{"model": model, **judged(study, model), **coverage(study, model)} for model in study.models],
+        [
+            {"model": model, "asked": len(study.ids), "answered": int(count), **coverage(study, model)}
+            for model, count in zip(study.models, answered.sum(axis=1), strict=True)
+        ],
         [*notes(study), *curves.notes, *(divisions.notes if divisions else ())],
         tables=_without({**drawn, **curves.tables, "groups": by_group}, silent),
         withheld={model: why.short for model, why in silent.items()},
