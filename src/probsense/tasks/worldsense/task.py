@@ -42,13 +42,11 @@ from probsense.tasks.worldsense.measures.ceilings import (
 )
 from probsense.tasks.worldsense.measures.item_scores import ResultsReader, choice_scores, run_item_scores
 from probsense.tasks.worldsense.measures.notes import (
-    coverage_of,
     figure_notes,
-    run_notes,
-    run_warnings,
+    run_results,
 )
 from probsense.tasks.worldsense.questions.results import write_results
-from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials
+from probsense.tasks.worldsense.questions.trials import SCHEMA
 from probsense.tasks.worldsense.recorded import analyse
 from probsense.tasks.worldsense.text.meaning import load_checked
 from probsense.tasks.worldsense.text.skins import PACKAGED
@@ -226,23 +224,19 @@ class WorldSense(Task):
         if not table["corrected"].count():
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
-        if self._data:
-            ceilings = folder_ceilings(self._data, load_trials(self._data))
-        else:
-            ceilings = design_ceilings(self._design, cells)
+        ceilings = folder_ceilings(self._data) if self._data else design_ceilings(self._design)
         found = estimates(frame, ceilings)
         notes = [
-            *run_notes(table),
             *self._remarks,
             *(self._twinned.notes if self._twinned else ()),
             *ceiling_notes(ceilings, cells),
             *figure_notes(found),
         ]
-        return Results(found, [coverage_of(table)], notes, table, warnings=run_warnings(table))
+        return run_results(table, found, notes)
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
-        for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
+        for item, twin in pairs(items):
             given = answer_to(item, method, answers, self.rule)
             data = item.data
             cell = (data.get(key) for key in CELL)

@@ -62,7 +62,7 @@ def read_scores(path: Path) -> list[Scores]:
                 expected=f"a folder with {' or '.join(TRIALS_FILES)}",
             )
     trials = load_trials(folder)
-    ceilings = folder_ceilings(folder, trials)
+    ceilings = folder_ceilings(folder)
     found = sorted(settle_files(trials, files), key=lambda one: one[0].path)
     return [_scores(file, settled, ceilings) for file, settled in found]
 
