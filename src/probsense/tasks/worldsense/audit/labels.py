@@ -364,8 +364,9 @@ def corrections(folder: Path) -> Corrections:
     frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute)
     labels = {key: label for key, label in frame.iter_rows() if label}
     unread, without = frame["corrected"].null_count(), int((frame["corrected"] == "").sum())
+    counts = {
+        f"the auditor does not understand {unread:,} trials": unread,
+        f"{without:,} trials have no right answer": without,
+    }
     kept = "they keep their published labels"
-    notes = [f"the auditor does not understand {unread:,} trials; {kept}"] if unread else []
-    return Corrections(
-        labels, notes + ([f"{without:,} trials have no right answer; {kept}"] if without else [])
-    )
+    return Corrections(labels, [f"{what}; {kept}" for what, n in counts.items() if n])
