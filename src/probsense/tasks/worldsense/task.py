@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 import polars as pl
 
+from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import RARE, FileOr
@@ -19,6 +20,7 @@ from probsense.tasks.base import Answered, Answers, Method, Size, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
+from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense.asking import (
     CELL,
@@ -116,9 +118,6 @@ class WorldSense(Task):
     analyse = staticmethod(analyse)
     reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
     choice_scores = staticmethod(choice_scores)
-    turned = staticmethod(turned_item)
-    requests = staticmethod(requests_of)
-    item_scores = staticmethod(run_item_scores)
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"sizes": [4], "limit": 72},
@@ -181,6 +180,10 @@ class WorldSense(Task):
         """Return the allowed answers."""
         return tuple(item.data["expected"])
 
+    def turned(self, item: Item, turn: Order) -> Turned:
+        """List the answers of a trial in another order."""
+        return turned_item(item, turn)
+
     def items(self) -> Sequence[Item]:
         """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster."""
         return self._chosen if self._twinned is None else self._twinned.items
@@ -200,6 +203,10 @@ class WorldSense(Task):
     @cached_property
     def _twinned(self) -> Twinned | None:
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
+
+    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
+        """Make one request, and a second one where the text of the first is no allowed answer."""
+        return requests_of(item, method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
@@ -251,3 +258,7 @@ class WorldSense(Task):
             return []
         answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
         return [write_results(folder / "results", answered.method, answered.model, answers)]
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
+        return run_item_scores(answered)
