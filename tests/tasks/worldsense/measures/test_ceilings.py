@@ -25,6 +25,7 @@ from probsense.tasks.worldsense.measures.ceilings import (
 from probsense.tasks.worldsense.measures.shortcuts import Score
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.text.skins import load_skins
+from questions.ceilings import ceiling
 
 SKINS = load_skins("test")[:2]
 
@@ -57,6 +58,13 @@ def test_a_fresh_set_has_the_ceilings_of_its_regime() -> None:
     # Of twelve things and one more, the test skins have no names.
     assert {*found} == {*matched} == {*product(PROBLEMS, SIZES)} - {("Compl.trivial", 12)}
     assert design_ceilings(Design(problems=("Infer.normal",), depths=(2,))) == {}
+
+
+@pytest.mark.parametrize(
+    ("regime", "problem", "size"), [("matched", "Compl.normal", 4), ("published", "Infer.extrema", 3)]
+)
+def test_ceilings_of_fresh_sets_are_as_measured(regime: str, problem: str, size: int) -> None:
+    assert ceiling(regime, problem, size) == design_ceilings(Design(regime=regime))[problem, size]
 
 
 def test_notes_say_where_a_ceiling_is_missing() -> None:
