@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.generate.matched import Facts, claims, complexity
+from probsense.tasks.worldsense.generate.matched import Facts, complexity
+from probsense.tasks.worldsense.generate.stories import claims
 from questions.balance import even
 from questions.candidates import Candidate, candidates, stories
 from questions.views import View, masked, whole

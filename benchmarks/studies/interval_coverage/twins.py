@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from counting import SKINS_DRAWN, Both, Floats, Rng
-from probsense.tasks.worldsense.measures.accuracy import over_skins, stratified
+from probsense.tasks.worldsense.measures.accuracy import over_drawn, stratified
 from probsense.tasks.worldsense.measures.cells import cell_means
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.words import WORDS
@@ -92,7 +92,7 @@ class Model:
             for one in stratified(table, "twins")
             if one.measure == "twin_difference" and "problem" not in one.by
         ]
-        return Both(*WORDS.bounded([*paired, *over_skins(table, paired, "twins")]))
+        return Both(*WORDS.bounded([*paired, *over_drawn(table, "skin", paired, "twins")]))
 
 
 MODELS = {

@@ -134,7 +134,7 @@ def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     wrong = {r["Key"]: "3" for r in records if r["gold"] == "2"}
 
     def audit_finds(labels: dict[int, str]) -> None:
-        monkeypatch.setattr(module, "corrections", lambda folder, trials: Corrections(labels, []))
+        monkeypatch.setattr(module, "corrections", lambda folder: Corrections(labels, []))
 
     audit_finds(wrong)
     values = overall(folder)

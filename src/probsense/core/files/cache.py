@@ -88,24 +88,9 @@ def cached_frame(source: Path, what: str, compute: Callable[[], pl.DataFrame]) -
     -------
     DataFrame
     """
-    state = source.stat()
-    stamp = canonical_json([str(source.resolve()), state.st_size, state.st_mtime_ns, what])
-    return kept_frame(f"{what}-{digest(str(source.resolve()))}", stamp, compute)
-
-
-def kept_frame(name: str, stamp: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-    """Return a computed frame, out of the cache if it was kept with the same stamp.
-
-    Parameters
-    ----------
-    name : str
-        Names the file in the cache.
-    stamp : str
-        Everything that the frame follows from.
-    compute : callable
-        Computes the frame. The cache keeps no error.
-    """
-    kept = cache_folder() / f"{name}.frame"
+    state, path = source.stat(), str(source.resolve())
+    stamp = canonical_json([path, state.st_size, state.st_mtime_ns, what])
+    kept = cache_folder() / f"{what}-{digest(path)}.frame"
     frame = _load(kept, stamp)
     if frame is None:
         frame = compute()

@@ -55,9 +55,8 @@ asked)."""
 
 def read_items(folder: Path) -> Iterator[Item]:
     """Yield the trials of a test set, with the labels that the auditor corrects."""
-    trials = load_trials(folder)
-    corrected = corrections(folder, trials).labels
-    for row in trials.iter_rows(named=True):
+    corrected = corrections(folder).labels
+    for row in load_trials(folder).iter_rows(named=True):
         data = {key: row[key] for key in ("text", "expected", *CELL)}
         if row["key"] in corrected:
             data["corrected"] = corrected[row["key"]]

@@ -46,8 +46,8 @@ def analyse(data: Path, *, audit: bool = True) -> Analysis:
     """
     folder = Path(data)
     trials, files = load_trials(folder), results_files(folder)
-    audited = corrections(folder, trials) if audit else None
-    ceilings = folder_ceilings(folder, trials)
+    audited = corrections(folder) if audit else None
+    ceilings = folder_ceilings(folder)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
     forms: list[pl.DataFrame] = []

@@ -17,10 +17,12 @@ from probsense.tasks.base import Answered, Answers, Method, Size, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
+from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
 from probsense.tasks.worldsense.text.skins import PACKAGED
 
 if TYPE_CHECKING:
+    from probsense.analysis.comparison.scores import ItemScores
     from probsense.tasks.worldsense.audit.twins import Twinned
 
 
@@ -75,9 +77,6 @@ class WorldSense(Task):
     analyse = later("probsense.tasks.worldsense.recorded:analyse")
     reads_scores = later("probsense.tasks.worldsense.measures.item_scores:ResultsReader")
     choice_scores = later("probsense.tasks.worldsense.measures.item_scores:choice_scores")
-    turned = later("probsense.tasks.worldsense.asking:turned_item")
-    requests = later("probsense.tasks.worldsense.asking:requests_of")
-    item_scores = later("probsense.tasks.worldsense.measures.item_scores:run_item_scores")
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = later("probsense.tasks.worldsense.verbs:VERBS")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"sizes": [4], "limit": 72},
@@ -144,6 +143,12 @@ class WorldSense(Task):
         """Return the allowed answers."""
         return tuple(item.data["expected"])
 
+    def turned(self, item: Item, turn: Order) -> Turned:
+        """List the answers of a trial in another order."""
+        from probsense.tasks.worldsense.asking import turned_item
+
+        return turned_item(item, turn)
+
     def items(self) -> Sequence[Item]:
         """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster."""
         return self._chosen if self._twinned is None else self._twinned.items
@@ -167,6 +172,12 @@ class WorldSense(Task):
         from probsense.tasks.worldsense.audit.twins import with_twins
 
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
+
+    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
+        """Make one request, and a second one where the text of the first is no allowed answer."""
+        from probsense.tasks.worldsense.asking import requests_of
+
+        return requests_of(item, method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
@@ -195,7 +206,6 @@ class WorldSense(Task):
         from probsense.tasks.worldsense.measures import ceilings as ceiling
         from probsense.tasks.worldsense.measures import notes as said
         from probsense.tasks.worldsense.measures.accuracy import estimates
-        from probsense.tasks.worldsense.questions.trials import load_trials
 
         table = row_table(self._rows(items, method, answers), COLUMNS)
         frame = table.rename({"id": "key"}).with_columns(
@@ -204,26 +214,24 @@ class WorldSense(Task):
         if not table["corrected"].count():
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
-        if self._data:
-            ceilings = ceiling.folder_ceilings(self._data, load_trials(self._data))
-        else:
-            ceilings = ceiling.design_ceilings(self._design, cells)
+        ceilings = (
+            ceiling.folder_ceilings(self._data) if self._data else ceiling.design_ceilings(self._design)
+        )
         found = estimates(frame, ceilings)
         notes = [
-            *said.run_notes(table),
             *self._remarks,
             *(self._twinned.notes if self._twinned else ()),
             *ceiling.ceiling_notes(ceilings, cells),
             *said.figure_notes(found),
         ]
-        return Results(found, [said.coverage_of(table)], notes, table, warnings=said.run_warnings(table))
+        return said.run_results(table, found, notes)
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
         from probsense.tasks.worldsense.asking import CELL, answer_to
         from probsense.tasks.worldsense.audit.twins import pairs
 
-        for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
+        for item, twin in pairs(items):
             given = answer_to(item, method, answers, self.rule)
             data = item.data
             cell = (data.get(key) for key in CELL)
@@ -242,3 +250,9 @@ class WorldSense(Task):
             return []
         answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
         return [write_results(folder / "results", answered.method, answered.model, answers)]
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
+        from probsense.tasks.worldsense.measures.item_scores import run_item_scores
+
+        return run_item_scores(answered)

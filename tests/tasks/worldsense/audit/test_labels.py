@@ -27,7 +27,7 @@ from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.questions.description import Described, description_of, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import HIDDEN
-from probsense.tasks.worldsense.questions.trials import load_trials, read_trials
+from probsense.tasks.worldsense.questions.trials import read_trials
 from probsense.tasks.worldsense.text import wording
 from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import Claim, worlds
@@ -262,13 +262,12 @@ def test_corrections_are_kept(
         record |= {"Key": key, "text": OPEN, "query": "(0, 2)", "problemsize": 4}
         record |= {"descr": FERRETS[0], "objects": list(FERRETS[1])}
     folder = write(tmp_path, wrong + unsolved)
-    trials = load_trials(folder)
-    found = corrections(folder, trials)
+    found = corrections(folder)
     assert found == (truths, ["2 trials have no right answer; they keep their published labels"])
     monkeypatch.setattr(
         "probsense.tasks.worldsense.audit.labels.audit", lambda *_: pytest.fail("audited again")
     )
-    assert corrections(folder, trials) == found
+    assert corrections(folder) == found
 
 
 def test_no_trials(tmp_path: Path) -> None:

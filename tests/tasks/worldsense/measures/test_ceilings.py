@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
+from probsense.tasks.worldsense.generate.design import PUBLISHED, SIZES, Design
 from probsense.tasks.worldsense.generate.files import write_testset
-from probsense.tasks.worldsense.measures import ceilings as module
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.ceilings import (
-    DRAWN,
     ENOUGH,
     audit_shortcuts,
     ceiling_notes,
@@ -25,8 +23,9 @@ from probsense.tasks.worldsense.measures.ceilings import (
     folder_ceilings,
 )
 from probsense.tasks.worldsense.measures.shortcuts import Score
-from probsense.tasks.worldsense.questions.trials import load_trials, read_trials
+from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.text.skins import load_skins
+from questions.ceilings import ceiling
 
 SKINS = load_skins("test")[:2]
 
@@ -46,31 +45,26 @@ def test_a_set_has_the_ceilings_of_its_audit_where_it_has_enough_tuples(tmp_path
     write_testset(folder, design(tuples=9))  # 108 tuples of each size
     cells = {(cell.problem, cell.size): cell.ceiling for cell in audit_shortcuts(folder).cells}
     assert all(score.tuples >= ENOUGH for score in cells.values())
-    trials = load_trials(folder)
-    assert folder_ceilings(folder, trials) == folder_ceilings(folder, trials.clear()) == cells
+    assert folder_ceilings(folder) == folder_ceilings(folder) == cells
     write_testset(tmp_path / "small", design(tuples=8))
-    assert folder_ceilings(tmp_path / "small", read_trials(tmp_path / "small")) == {}
+    assert folder_ceilings(tmp_path / "small") == {}
 
 
-def test_a_fresh_set_has_the_ceilings_of_other_tuples_of_its_design(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = [("Infer.normal", 3), ("Infer.normal", 4)]
-    found = design_ceilings(design(), asked)
-    assert found["Infer.normal", 3].value == 1
+def test_a_fresh_set_has_the_ceilings_of_its_regime() -> None:
+    found, matched = design_ceilings(design()), design_ceilings(design(regime="matched"))
+    assert found["Infer.normal", 3].value == matched["Infer.normal", 3].value == 1
     assert found["Infer.normal", 4].value == pytest.approx(0.886, abs=0.05)  # docs/worldsense.md
-    assert all(DRAWN <= score.tuples < 2 * DRAWN for score in found.values())
-    matched = design_ceilings(design(regime="matched"), asked)
     assert matched["Infer.normal", 4].value < 0.55
-    monkeypatch.delattr(module, "shortcuts")  # what was found is recalled
-    assert design_ceilings(design(seed=5, tuples=3), asked) == found
-    assert design_ceilings(design(regime="matched"), asked) == matched
+    # Of twelve things and one more, the test skins have no names.
+    assert {*found} == {*matched} == {*product(PROBLEMS, SIZES)} - {("Compl.trivial", 12)}
+    assert design_ceilings(Design(problems=("Infer.normal",), depths=(2,))) == {}
 
 
-def test_cells_that_have_too_few_different_tuples_have_no_ceiling(kept: Path) -> None:
-    few = replace(SKINS[0], names=SKINS[0].names[:3])
-    found = design_ceilings(Design(0, (3,), ("Infer.trivial",), 1, (few,)), [("Infer.trivial", 3)])
-    assert found == {}
+@pytest.mark.parametrize(
+    ("regime", "problem", "size"), [("matched", "Compl.normal", 4), ("published", "Infer.extrema", 3)]
+)
+def test_ceilings_of_fresh_sets_are_as_measured(regime: str, problem: str, size: int) -> None:
+    assert ceiling(regime, problem, size) == design_ceilings(Design(regime=regime))[problem, size]
 
 
 def test_notes_say_where_a_ceiling_is_missing() -> None:

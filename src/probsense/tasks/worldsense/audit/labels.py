@@ -20,6 +20,7 @@ from probsense.tasks.worldsense.questions.format import cells_in_order
 from probsense.tasks.worldsense.questions.trials import (
     folder_reader,
     frame_of_folder,
+    load_trials,
     names_by_skin,
     read_trials,
 )
@@ -350,20 +351,12 @@ class Corrections(NamedTuple):
     notes: list[str]
 
 
-def corrections(folder: Path, trials: pl.DataFrame) -> Corrections:
-    """Audit a test set, or recall the findings of an earlier audit of the same file.
-
-    Parameters
-    ----------
-    folder : Path
-        A test set in the published format.
-    trials : DataFrame
-        Its trials.
-    """
+def corrections(folder: Path) -> Corrections:
+    """Audit a test set in the published format, or recall the findings of an earlier audit of the same file."""
 
     def compute() -> pl.DataFrame:
         reader = folder_reader(folder)
-        found = audit(listed(trials, reader), reader)
+        found = audit(listed(load_trials(folder), reader), reader)
         rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected or "") for wrong in found.wrong]
         rows += [(remark.key, None) for remark in found.unparsed]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
@@ -371,8 +364,9 @@ def corrections(folder: Path, trials: pl.DataFrame) -> Corrections:
     frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute)
     labels = {key: label for key, label in frame.iter_rows() if label}
     unread, without = frame["corrected"].null_count(), int((frame["corrected"] == "").sum())
+    counts = {
+        f"the auditor does not understand {unread:,} trials": unread,
+        f"{without:,} trials have no right answer": without,
+    }
     kept = "they keep their published labels"
-    notes = [f"the auditor does not understand {unread:,} trials; {kept}"] if unread else []
-    return Corrections(
-        labels, notes + ([f"{without:,} trials have no right answer; {kept}"] if without else [])
-    )
+    return Corrections(labels, [f"{what}; {kept}" for what, n in counts.items() if n])

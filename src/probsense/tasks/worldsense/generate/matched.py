@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate, permutations
+from itertools import accumulate
 from math import sqrt
 from typing import Final, NamedTuple, TypeAlias
 
@@ -27,7 +27,7 @@ from probsense.tasks.worldsense.generate.problems import (
     consist_variants,
     infer_variants,
 )
-from probsense.tasks.worldsense.generate.stories import Told, arrange, before, between, word
+from probsense.tasks.worldsense.generate.stories import arrange, claims, tell
 from probsense.tasks.worldsense.text.logic import Claim
 
 NORMAL: Final = ("Infer.normal", "Consist.normal", "Compl.normal")
@@ -78,13 +78,6 @@ class Several(NamedTuple):
     depth: int
     true: Looks
     false: Looks
-
-
-@cache
-def claims(n: int) -> tuple[Claim, ...]:
-    """List all claims about two or three of n things."""
-    pairs = [before(*pair) for pair in permutations(range(n), 2)]
-    return (*pairs, *(between(m, a, b) for m, a, b in permutations(range(n), 3) if a < b))
 
 
 def complexity(facts: Sequence[Claim]) -> int:
@@ -192,12 +185,12 @@ def matched_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Ce
     if cell.problem == "Compl.normal":
         return _compl(draws, cell, names)
     facts, claim, denials, depth = draws.choice(paired(cell.size, cell.complexity, cell.depth))
-    claims = claim, draws.choice(denials)
-    told = _tell(draws, facts)
+    asked = claim, draws.choice(denials)
+    told = tell(draws, arrange(draws, facts))
     if cell.problem == "Infer.normal":
-        variants = infer_variants(cell, names, told, claims, draws.coin())
+        variants = infer_variants(cell, names, told, asked, draws.coin())
     else:
-        variants = consist_variants(cell, names, told, claims, draws.below(len(facts) + 1), draws.coin())
+        variants = consist_variants(cell, names, told, asked, draws.below(len(facts) + 1), draws.coin())
     return cell._replace(depth=depth), variants
 
 
@@ -206,7 +199,7 @@ def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[V
     true, false = draws.weighted(own.true.weights), draws.weighted(own.false.weights)
     opened = own.true.opened[true] if draws.coin() else own.false.opened[false]
     asked = [
-        (_tell(draws, facts), claim, draws.coin())
+        (tell(draws, arrange(draws, facts)), claim, draws.coin())
         for facts, claim in map(draws.choice, (opened, own.false.decided[false], own.true.decided[true]))
     ]
     return cell._replace(complexity=own.complexity, depth=own.depth), compl_variants(cell, names, asked)
@@ -215,8 +208,3 @@ def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[V
 @cache
 def _shares(n: int, depth: int | None) -> list[float]:
     return [*accumulate(own.true.weights[-1] + own.false.weights[-1] for own in several(n, depth))]
-
-
-def _tell(draws: Draws, facts: Facts) -> Told:
-    told = arrange(draws, facts)
-    return Told(told, word(draws, told))

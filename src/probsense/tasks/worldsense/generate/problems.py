@@ -22,9 +22,9 @@ from probsense.tasks.worldsense.generate.stories import (
     negation,
     partial_order,
     span,
+    tell,
     told,
     unstated_claim,
-    word,
 )
 from probsense.tasks.worldsense.questions.format import COMPL, CONSIST, INFER
 from probsense.tasks.worldsense.text import wording
@@ -127,7 +127,7 @@ def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
 def infer_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and a claim that follows from it or contradicts it."""
     facts = told(draws, cell.size, cell.complexity)
-    return _infer(draws, cell, names, Told(facts, word(draws, facts)))
+    return _infer(draws, cell, names, tell(draws, facts))
 
 
 def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
@@ -145,7 +145,7 @@ def infer_extrema(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
     facts, last = told(draws, cell.size, cell.complexity), draws.coin()
     end = cell.size - 1 if last else 0
     ends = Claim("first", (end,)), Claim("last", (end,))
-    story = Told(facts, word(draws, facts))
+    story = tell(draws, facts)
     return infer_variants(cell, names, story, ends[::-1] if last else ends, False)
 
 
@@ -161,7 +161,7 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
         a, b = b, a
     parallel, perpendicular = Claim("parallel", (a, b)), Claim("perpendicular", (a, b))
     claims = (perpendicular, parallel) if turned else (parallel, perpendicular)
-    return infer_variants(cell, names, Told(facts, word(draws, facts)), claims, False)
+    return infer_variants(cell, names, tell(draws, facts), claims, False)
 
 
 # Consist ----------------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def _consist(
     draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim
 ) -> list[Variant]:
     """Draw how a story is told into which a claim is put, and where."""
-    story = Told(facts, word(draws, facts))
+    story = tell(draws, facts)
     flip, place = draws.coin(), draws.below(len(facts) + 1)
     return consist_variants(cell, names, story, (claim, negation(draws, claim)), place, flip)
 
@@ -230,7 +230,7 @@ def compl_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
     facts = told(draws, n, 0)
     claim = unstated_claim(draws, n, facts)
     flip, distance = draws.coin(), span(claim)
-    story = _story(cell, Told(facts, word(draws, facts)), names)
+    story = _story(cell, tell(draws, facts), names)
     variants = [
         Variant(gold, _ask(cell, story, _alternatives(cell, asked, names, flip)), facts, asked, distance)
         for gold, asked in zip(COMPL, (claim, negation(draws, claim)), strict=False)
@@ -259,12 +259,11 @@ def compl_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant
     unknown = draws.choice(order.undecided[arity])
     true = [c for c in order.true[arity] if span(c) == span(unknown)] or order.true[arity]
     claim = draws.choice(true)
-    facts = arrange(draws, order.facts)
-    flips = word(draws, facts)
+    story = tell(draws, arrange(draws, order.facts))
     # With three entities the claim is a stated fact: at least its wording turns round.
-    flip = not flips[facts.index(claim)] if claim in facts else draws.coin()
+    flip = not story.flips[story.facts.index(claim)] if claim in story.facts else draws.coin()
     asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
-    return compl_variants(cell, names, [(Told(facts, flips), *each) for each in asked])
+    return compl_variants(cell, names, [(story, *each) for each in asked])
 
 
 def compl_variants(

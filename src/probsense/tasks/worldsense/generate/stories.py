@@ -25,6 +25,13 @@ def between(m: int, a: int, b: int) -> Claim:
     return Claim("between", (m, a, b))
 
 
+@cache
+def claims(n: int) -> tuple[Claim, ...]:
+    """List all claims about two or three of n things."""
+    pairs = [before(*pair) for pair in permutations(range(n), 2)]
+    return (*pairs, *(between(m, a, b) for m, a, b in permutations(range(n), 3) if a < b))
+
+
 def chain(n: int) -> list[Claim]:
     """List the adjacent facts 0<1, 1<2, ... of n entities."""
     return [before(i, i + 1) for i in range(n - 1)]
@@ -79,19 +86,20 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     loose = before(x, x + 1) if follows else before(x - 1, x)
     facts = tuple(before(x - 1, x + 1) if fact == loose else fact for fact in chain(n))
     possible = worlds(n, facts)
-    claims = [before(*pair) for pair in permutations(range(n), 2)]
-    claims += [between(m, a, b) for m, a, b in permutations(range(n), 3) if a < b]
-    undecided: dict[int, list[Claim]] = {2: [], 3: []}
-    true: dict[int, list[Claim]] = {2: [], 3: []}
-    for claim in claims:
-        answer = verdict(possible, claim)
-        if answer == "undecided" and count_loose(possible, claim.args) == 1:
-            undecided[len(claim.args)].append(claim)
-        elif answer == "yes":
-            true[len(claim.args)].append(claim)
+    answers = {claim: verdict(possible, claim) for claim in claims(n)}
+    true = [claim for claim, answer in answers.items() if answer == "yes"]
+    undecided = [
+        claim
+        for claim, answer in answers.items()
+        if answer == "undecided" and count_loose(possible, claim.args) == 1
+    ]
     # Only with three entities is there no other claim than a stated fact.
-    unstated = tuple(claim for claim in true[2] if claim not in facts) or tuple(true[2])
-    return _Open(facts, {k: tuple(v) for k, v in undecided.items()}, {2: unstated, 3: tuple(true[3])})
+    unstated = [claim for claim in true if claim not in facts or n == 3]
+    return _Open(facts, _by_arity(undecided), {**_by_arity(true), 2: _by_arity(unstated)[2]})
+
+
+def _by_arity(found: Sequence[Claim]) -> dict[int, tuple[Claim, ...]]:
+    return {arity: tuple(claim for claim in found if len(claim.args) == arity) for arity in (2, 3)}
 
 
 def unstated_claim(draws: Draws, n: int, facts: Sequence[Claim]) -> Claim:
@@ -135,6 +143,6 @@ def arrange(draws: Draws, facts: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(draws.sample(facts, len(facts)))
 
 
-def word(draws: Draws, facts: Sequence[Claim]) -> list[bool]:
+def tell(draws: Draws, facts: tuple[Claim, ...]) -> Told:
     """Draw for each fact whether it is worded the other way round."""
-    return [draws.coin() for _ in facts]
+    return Told(facts, [draws.coin() for _ in facts])

@@ -76,9 +76,9 @@ def by_method(table: pl.DataFrame, forms: pl.DataFrame | None = None) -> list[Es
     found = published(table)
     for judge in METHODS:
         over_questions = stratified(table, judge)
-        own = over_skins(table, over_questions, judge)
+        own = over_drawn(table, "skin", over_questions, judge)
         found += over_questions + own
-        found += [] if forms is None else over_forms(forms, own, judge)
+        found += [] if forms is None else over_drawn(forms, FORM, own, judge)
     return found + by_skin(table) + by_depth(table)
 
 
@@ -125,58 +125,37 @@ def stratified(table: pl.DataFrame, judge: str = "published") -> list[Estimate]:
     return _stratified(_judged(table, judge, measures), METHODS[judge][0])
 
 
-def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
-    """Give estimates intervals over questions and skins.
+def over_drawn(rows: pl.DataFrame, drawn: str, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
+    """Give estimates intervals over questions and skins, or over these and forms.
 
     Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
-    error is that of :func:`probsense.analysis.inference.means.settings_error`. The two wordings themselves are
-    fixed.
+    error is that of :func:`probsense.analysis.inference.means.settings_error`. The two wordings themselves are fixed.
+    Forms are drawn by chance, too, and crossed with skins (:func:`probsense.analysis.inference.means.crossed_error`).
+    They are of fixed kinds, by their right answers: a tuple has one of each, so a model that leans towards an answer is
+    not uncertain for that.
 
     Parameters
     ----------
-    table : DataFrame
-        As from :func:`cell_means`.
+    rows : DataFrame
+        Those of :func:`cell_means`, or of :func:`form_means`.
+    drawn : {"skin", "form"}
+        What is drawn last.
     estimates : sequence of Estimate
-        Those of :func:`stratified`, with intervals over questions.
+        Those with intervals over questions, or over questions and skins.
     judge : {"published", "corrected", "twins"}
-        What they are judged by, as in the table.
+        What they are judged by, as in the rows.
 
     Returns
     -------
     list of Estimate
-        Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` skins, and those that
-        have a problem and size in a single skin.
+        Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` skins or forms in all, and
+        those that have a problem and size in a single one.
     """
-    return _wider(table.filter(pl.col("skin").is_not_null()), "skin", estimates, judge)
-
-
-def over_forms(forms: pl.DataFrame, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
-    """Give estimates intervals over questions, skins and forms.
-
-    Skins and forms are drawn by chance, and crossed: the error is that of
-    :func:`probsense.analysis.inference.means.crossed_error`. Forms are of fixed kinds, by their right answers: a tuple
-    has one of each, so a model that leans towards an answer is not uncertain for that.
-
-    Parameters
-    ----------
-    forms : DataFrame
-        As from :func:`form_means`.
-    estimates : sequence of Estimate
-        Those of :func:`over_skins`.
-    judge : {"published", "corrected", "twins"}
-
-    Returns
-    -------
-    list of Estimate
-        Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` forms in all, and those
-        that have a problem and size in a single form.
-    """
-    return _wider(forms, FORM, estimates, judge)
-
-
-def _wider(rows: pl.DataFrame, drawn: str, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
-    """Give estimates the errors of their rows, where enough different things were drawn (a column of the rows)."""
-    named = rows.filter(judge=judge).with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
+    named = (
+        rows.filter(judge=judge)
+        .drop_nulls(drawn)
+        .with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
+    )
     groups = named.partition_by("measure", *WHO, as_dict=True)
     found = []
     for estimate in estimates:

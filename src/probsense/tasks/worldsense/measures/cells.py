@@ -29,11 +29,10 @@ MEASURES = ("accuracy", "bias", "strict_accuracy")
 
 TWINS = ("twin_accuracy", "twin_difference")
 
-# Section 2.3, by the place of a response in this list.
-_RESPONSES = ("TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3")
-_FOLD = pl.Series([0, 1, 2, 3, 4, 4, 5], dtype=pl.Int8)
-_BIAS = pl.Series([1, -1, 1, -1, 1, 1, -1], dtype=pl.Float64)
-_WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
+# Section 2.3: the responses that are taken for one, the way in which each leans, and the weight of a gold.
+_FOLD = {"TRUE": 0, "FALSE": 1, "POSSIBLE": 2, "IMPOSSIBLE": 3, "1": 4, "2": 4, "3": 5}
+_BIAS = {"TRUE": 1, "FALSE": -1, "POSSIBLE": 1, "IMPOSSIBLE": -1, "1": 1, "2": 1, "3": -1}
+_WEIGHT = {response: 0.25 if response in ("1", "2") else 0.5 for response in _FOLD}
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -52,24 +51,31 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
         golds, or "twins") and measure a column "JUDGE MEASURE".
     """
     columns = frame.columns
-    code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in columns}
     cell = (*(c for c in WHO if c in columns), "tuple_id", "problem", "size", *_PARTS, "expected_len")
     known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _PARTS.items() if c not in columns)
-    paired = pl.col("twin").is_not_null() if "twin" in columns else pl.lit(False)
-    coded, resp = known.select(*cell, paired=paired, **code), pl.col("resp")
-    scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
+    scores = {"published bias": _look_up(_BIAS, pl.col("resp")).fill_null(0).cast(pl.Float64)}
     judges = {"published": pl.col("gold")}
     if "corrected" in columns:
         judges["corrected"] = pl.coalesce("corrected", "gold")
     for judge, right in judges.items():
-        hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
-        scores |= {f"{judge} accuracy": hit, f"{judge} strict_accuracy": (resp == right).fill_null(False)}
-    if "twin" in code:
-        twin = (_look_up(_FOLD, "twin") == _look_up(_FOLD, "gold")).fill_null(False).cast(pl.Int8)
+        strict = (pl.col("resp") == right).fill_null(False)
+        scores |= {f"{judge} accuracy": _hit("resp", right), f"{judge} strict_accuracy": strict}
+    if "twin" in columns:
+        twin = _hit("twin", pl.col("gold")).cast(pl.Int8)
         further = scores["published accuracy"].cast(pl.Int8) - twin
-        values = zip(TWINS, (twin, further), strict=True)
-        scores |= {f"twins {name}": pl.when("paired").then(value) for name, value in values}
-    return coded.select(*cell, gold="gold", weight=_look_up(_WEIGHT, "gold"), **scores)
+        for name, value in zip(TWINS, (twin, further), strict=True):
+            scores[f"twins {name}"] = pl.when(pl.col("twin").is_not_null()).then(value)
+    return known.select(*cell, "gold", weight=pl.col("gold").replace_strict(_WEIGHT), **scores)
+
+
+def _hit(given: str, right: pl.Expr) -> pl.Expr:
+    """Tell whether a response is taken for the right one."""
+    return (_look_up(_FOLD, pl.col(given)) == _look_up(_FOLD, right)).fill_null(False)
+
+
+def _look_up(table: Mapping[str, int], response: pl.Expr) -> pl.Expr:
+    """Look up a response; null for one that no question allows."""
+    return response.replace_strict(table, default=None, return_dtype=pl.Int8)
 
 
 def _whole_tuples(frame: pl.DataFrame) -> pl.DataFrame:
@@ -169,14 +175,3 @@ def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
     known = [(*cell, score.value, score.stderr) for cell, score in ceilings.items()]
     schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
     return pl.DataFrame(known, schema=schema, orient="row")
-
-
-def _code(column: str) -> pl.Expr:
-    """Code a response as its place in the list of responses; null for anything else (only in answers)."""
-    answers = column in ("resp", "twin")
-    return pl.col(column).cast(pl.Enum(_RESPONSES), strict=not answers).to_physical()
-
-
-def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
-    places = (pl.col(code) if isinstance(code, str) else code).cast(pl.Int8)
-    return places.replace_strict(range(len(table)), table, default=None, return_dtype=table.dtype)

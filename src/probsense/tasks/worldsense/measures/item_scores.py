@@ -13,16 +13,10 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item
 from probsense.tasks.worldsense.measures.accuracy import stratified
-from probsense.tasks.worldsense.measures.ceilings import Ceilings, folder_ceilings
+from probsense.tasks.worldsense.measures.ceilings import folder_ceilings
 from probsense.tasks.worldsense.measures.cells import cell_means, scored
 from probsense.tasks.worldsense.questions.format import FORM, TRIALS_FILES
-from probsense.tasks.worldsense.questions.results import (
-    ResultsFile,
-    Settled,
-    named_results,
-    results_files,
-    settle_files,
-)
+from probsense.tasks.worldsense.questions.results import named_results, results_files, settle_files
 from probsense.tasks.worldsense.questions.trials import SCHEMA, load_trials, trials_of
 
 if TYPE_CHECKING:
@@ -61,10 +55,14 @@ def read_scores(path: Path) -> list[Scores]:
                 path=path,
                 expected=f"a folder with {' or '.join(TRIALS_FILES)}",
             )
-    trials = load_trials(folder)
-    ceilings = folder_ceilings(folder, trials)
-    found = sorted(settle_files(trials, files), key=lambda one: one[0].path)
-    return [_scores(file, settled, ceilings) for file, settled in found]
+    ceilings, found = folder_ceilings(folder), []
+    for file, settled in sorted(settle_files(load_trials(folder), files), key=lambda one: one[0].path):
+        items, scores, *_ = trial_scores(settled.frame)
+        references = _references(stratified(cell_means(settled.frame, ceilings)))
+        notes = (*settled.warnings, *settled.notes)
+        who = (file.model, file.prompting, str(file.path), "worldsense")
+        found.append(Scores(*who, items, scores, notes, references))
+    return found
 
 
 class ResultsReader:
@@ -77,13 +75,6 @@ class ResultsReader:
         return bool(trials_of(path)) if path.is_dir() else path.name.endswith("results.jsonl")
 
     read = staticmethod(read_scores)
-
-
-def _scores(file: ResultsFile, settled: Settled, ceilings: Ceilings) -> Scores:
-    items, scores, *_ = trial_scores(settled.frame)
-    references = _references(stratified(cell_means(settled.frame, ceilings)))
-    notes = (*settled.warnings, *settled.notes)
-    return Scores(file.model, file.prompting, str(file.path), "worldsense", items, scores, notes, references)
 
 
 def _references(estimates: Iterable[Estimate]) -> dict[str, References]:

@@ -11,6 +11,7 @@ from probsense.analysis.distributions import option_views as views
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import ENOUGH, OVER_FORMS, OVER_SETTINGS
 from probsense.core.records import Json
+from probsense.tasks.results import Results
 from probsense.tasks.worldsense.questions.results import MANY
 
 WHOM: Final = {
@@ -53,50 +54,41 @@ def figure_notes(found: Sequence[Estimate]) -> list[str]:
     return skins + flat
 
 
-def coverage_of(table: pl.DataFrame) -> dict[str, Json]:
-    """Count the trials and twins asked, and those that got an allowed answer."""
-    resp = pl.concat([table["resp"], table["twin"].drop_nulls()])
-    return {
-        "asked": resp.len(),
-        "answered": resp.len(),
-        "valid": int((resp != "").sum()),
+def run_results(table: pl.DataFrame, found: Sequence[Estimate], further: Sequence[str]) -> Results:
+    """Make the results of a run: its coverage counts twins, too.
+
+    It warns of many invalid answers, of probability that goes elsewhere, and of trials that do not count.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row for each trial.
+    found : sequence of Estimate
+    further : sequence of str
+        What else to note.
+    """
+    n, resp, twins = table.height, table["resp"], table["twin"].drop_nulls()
+    invalid, lost = int((resp == "").sum()), int((twins == "").sum())
+    elsewhere, tied = int((table["other"] > 0.5).sum()), int((table["margin"] < views.NEAR_TIE).sum())
+    broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
+    none = f"{invalid:,} of {n:,} trials got none of the allowed answers"
+    warnings = {
+        none: invalid > MANY * n,
+        f"on {elsewhere:,} of {n:,} trials more than half of the probability goes to none of the allowed answers, which"
+        " the results compare with one another only": elsewhere > MANY * n,
+        f"{broken:,} of {n:,} trials belong to tuples that are not complete, and count in no estimate": broken,
+    }
+    notes = {
+        none: 0 < invalid <= MANY * n,
+        f"{lost:,} of {twins.len():,} twins got none of the allowed answers": lost,
+        f"{tied:,} of {n:,} trials are near-ties (the first option counts as the answer)": tied,
+    }
+    asked = n + twins.len()
+    coverage: dict[str, Json] = {
+        "asked": asked,
+        "answered": asked,
+        "valid": asked - invalid - lost,
         "tuples": table["tuple_id"].n_unique(),
     }
-
-
-def _invalid(table: pl.DataFrame, *, many: bool) -> list[str]:
-    """Say how many trials got none of the allowed answers, if that many do, or else if no more do."""
-    invalid = table.filter(pl.col("resp") == "").height
-    said = f"{invalid:,} of {table.height:,} trials got none of the allowed answers"
-    return [said] if invalid and many == (invalid > MANY * table.height) else []
-
-
-def run_warnings(table: pl.DataFrame) -> list[str]:
-    """Warn of many invalid answers, of probability that goes elsewhere, and of trials that do not count."""
-    elsewhere = table.filter(pl.col("other") > 0.5).height
-    broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
-    found = _invalid(table, many=True)
-    if elsewhere > MANY * table.height:
-        found.append(
-            f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
-            "allowed answers, which the results compare with one another only"
-        )
-    if broken:
-        found.append(
-            f"{broken:,} of {table.height:,} trials belong to tuples that are not complete, and count in no estimate"
-        )
-    return found
-
-
-def run_notes(table: pl.DataFrame) -> list[str]:
-    """Note a few invalid answers, and near-ties."""
-    tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
-    twins = table["twin"].drop_nulls()
-    found = _invalid(table, many=False)
-    if lost := int((twins == "").sum()):
-        found.append(f"{lost:,} of {twins.len():,} twins got none of the allowed answers")
-    if tied:
-        found.append(
-            f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"
-        )
-    return found
+    noted, warned = ([text for text, told in texts.items() if told] for texts in (notes, warnings))
+    return Results(found, [coverage], [*noted, *further], table, warnings=warned)

@@ -13,7 +13,7 @@ from itertools import chain, permutations
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_yaml
 from probsense.tasks.worldsense.text.logic import Relation
 
@@ -197,7 +197,7 @@ def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
         known = f" ({name})" if isinstance(name, str) and _NAME.fullmatch(name) else ""
         skin = _parse(entry, Place(path, part=f"skin {number}{known}"))
         if skins.setdefault(skin.name, skin) is not skin:
-            raise place.fault(f"two skins are called {skin.name!r}")
+            raise place.fault(f"two skins are called {brief(skin.name)}")
     return tuple(skins.values())
 
 
