@@ -59,6 +59,17 @@ def test_a_task_alone_has_kept_pilots(probsense: Probsense) -> None:
     )
 
 
+def test_a_chart(probsense: Probsense, ids: list[str], tmp_path: Path) -> None:
+    done = probsense("plan", *ids[:2], "--width", ".1", "--figure", "plan.svg")
+    assert "written: plan.svg" in done.err
+    assert "Clusters of items" in (tmp_path / "plan.svg").read_text()
+    marks = ps.plan(*ids[:2], width=0.1).chart().table.group_by("mark").len()
+    assert dict(marks.filter(marks["mark"] != "line").iter_rows()) == {"pilot": 2, "needed": 2}
+    assert_refused(
+        probsense("plan", *ids, "--width", ".1", "--figure", "plan.txt"), "ends in no known format"
+    )
+
+
 FAULTS = {
     "no goal": ((), "neither a width nor a difference (expected either --width or --difference)"),
     "two goals": (("--width", ".1", "--difference", ".1"), "a width and a difference"),
@@ -68,6 +79,7 @@ FAULTS = {
     "measure": (("--width", ".1", "--measure", "acuracy"), "did you mean 'accuracy'?"),
     "people": (("--width", ".1", "--raters", "9"), "has no answers of people"),
     "one person": (("--width", ".1", "--raters", "1"), "--raters 1 (expected 2 or more)"),
+    "file": (("--width", ".1", "--people", "nowhere.csv"), "no such file"),
 }
 
 

@@ -104,7 +104,7 @@ def test_people_are_a_pilot_beside_a_model(schemas: Path, tmp_path: Path) -> Non
     block = {"kind": "choice", "data": str(schemas)}
     out = exported(tmp_path, block, lambda person, item: person == "1" or (person, item[:2]) == ("2", "s0"))
     run = ps.evaluate("winogrande", "random:3", data=schemas, store=None)
-    model, them = ps.plan(run, out, width=0.3).pilots
+    model, them = ps.plan(run, people=[out], width=0.3).pilots
     [apart] = ps.compare(run, out).differences
     assert (model.beyond, them.beyond[0].units, them.beyond[0].answers) == ((), 6, 6)
     found = ps.plan(run, out, difference=0.3)

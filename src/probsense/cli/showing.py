@@ -203,11 +203,13 @@ def plan(
     width: float | None = None,
     difference: float | None = None,
     power: float = 0.8,
+    people: list[Path] | None = None,
     raters: int | None = None,
     measure: str | None = None,
     further: FurtherOptions = None,
     store: Stores = None,
     task: str | None = None,
+    figure: MaybeFile = None,
     json: bool = False,
 ) -> None:
     """Plan a study from a pilot: how many items make an interval narrow enough, or a difference likely to be found.
@@ -222,30 +224,42 @@ def plan(
         True difference of two models that is to be found, instead.
     power
         Probability of finding the difference (t test, 5 %).
+    people : FILE
+        Answers of people, as an export of collect. May be repeated.
     raters
         How many people will answer, if not as many as did.
     measure
         Measure to plan for; by default, the first that all have.
+    figure : FILE
+        Draw the chart to a file: .pdf, .svg or .png.
     """
     from probsense.interop.plan import plan as plan_study
     from probsense.interop.plan import plan_table
+    from probsense.results.charts import draw_chart, kind_of_picture
 
+    alone = only_stdout(figure, "json" if json else None)
+    kind = "" if figure is None else kind_of_picture(figure)
     found = plan_study(
         *(sources or ()),
         width=width,
         difference=difference,
         power=power,
+        people=people or (),
         raters=raters,
         measure=measure,
         store=stores_of(store),
         task=task,
         **of_readers(further),
     )
+    if figure is not None:
+        draw_chart(found.chart(), kind, figure)
+        print(f"written: {figure}", file=sys.stderr)
     if json:
         print_json(found.to_json())
         return
-    print_tables([plan_table(found)])
-    print_lines([found.sentence])
+    if not alone:
+        print_tables([plan_table(found)])
+        print_lines([found.sentence])
     print_notes(found.notes)
 
 

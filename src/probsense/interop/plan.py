@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
@@ -20,14 +21,21 @@ from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.interop.sources import Source, read_sources
 from probsense.runs.find import is_name
+from probsense.show.chart import Chart
 from probsense.show.measure import PERCENT, Measure
+from probsense.show.shapes.marks import DASHED
 from probsense.show.tables import Table
 from probsense.show.text import joined, plain
+from probsense.show.theme import Spec, by_model, labels, rows, specification, strings
 from probsense.studies.plan import PEOPLE, POWER, Beyond, Goal, Pilot, shown_sizes
 from probsense.tasks.registry import words_named
 
 PILOTS: Final = "pilots.json"
 """The pilots that come with the package (``benchmarks/studies/pilots.py``)."""
+TALL: Final = 300
+MEANING: Final = (
+    "The large mark of each line is the pilot, the diamond what is needed; the dashed line is the goal."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,9 +140,21 @@ class StudyPlan:
             "notes": list(self.notes),
         }
 
+    def chart(self) -> Chart:
+        """Make the chart: the width or the power by clusters, a line for each model or pair."""
+        mark = pl.when("needed").then(pl.lit("needed"))
+        drawn = self.table().select(
+            pl.concat_str("model", "versus", separator=" − ", ignore_nulls=True).alias("model"),
+            mark.when(pl.col("clusters") == self.pilots[0].clusters).then(pl.lit("pilot")).alias("mark"),
+            "clusters",
+            value=pl.col(self.goal.name) * self.shown.unit.scale,
+        )
+        goal = getattr(self.goal, self.goal.name) * self.shown.unit.scale
+        return Chart("plan", self.title, MEANING, drawn, partial(_draw, self.title, goal))
+
     @property
     def title(self) -> str:
-        """Say what the table has."""
+        """Say what the table and the chart have."""
         shown = self.style.title
         if self.goal.difference is None:
             unit = _unit(self.style).strip()
@@ -147,6 +167,7 @@ def plan(
     width: float | None = None,
     difference: float | None = None,
     power: float = POWER,
+    people: Sequence[Source] = (),
     raters: int | None = None,
     measure: str | None = None,
     store: Path | str | Sequence[Path | str] = "probsense.db",
@@ -165,6 +186,8 @@ def plan(
         True difference of two models that a two-sided t test at 5 % is to find; of three or more, for every two.
     power : float
         Probability of finding it.
+    people : sequence of sources
+        Answers of people, as further sources.
     raters : int, optional
         How many people will answer, if not as many as in the pilot.
     measure : str, optional
@@ -184,6 +207,7 @@ def plan(
     """
     goal = Goal(width, difference, power)
     stores = [Path(one) for one in ([store] if isinstance(store, Path | str) else store)]
+    sources = (*sources, *people)
     if not sources:
         raise InputError("nothing to plan from", expected="a run, results, people's answers or a task's name")
     pairs = difference is not None
@@ -328,3 +352,24 @@ def _end(found: StudyPlan, pilot: Pilot) -> str:
     if found.goal.difference is not None:
         return f"with {units}, the power stays below {100 * end:.0f} %"
     return f"with {units}, the interval stays {_size(float(f'{end:.2g}'), found.style)} wide"
+
+
+def _draw(title: str, goal: float, table: pl.DataFrame, width: int) -> Spec:
+    """Draw a line for each model, with its pilot and what is needed marked, and a dashed line at the goal."""
+    import altair as alt
+
+    names = labels(strings(table, "model"))
+    hue, _ = by_model([*names.values()], width)
+    base = alt.Chart(rows(table.with_columns(pl.col("model").replace(names)).to_dicts())).encode(
+        x=alt.X("clusters:Q", title="Clusters of items", scale=alt.Scale(type="log", nice=False)),
+        y=alt.Y("value:Q", title=title),
+        color=hue,
+    )
+    pilot, needed = (base.transform_filter(f"datum.mark === '{mark}'") for mark in ("pilot", "needed"))
+    drawn = alt.layer(
+        alt.Chart(rows([{"goal": goal}])).mark_rule(**DASHED).encode(y="goal:Q"),
+        base.mark_line(interpolate="monotone"),
+        pilot.mark_point(filled=True, size=120),
+        needed.mark_point(filled=True, size=120, shape="diamond"),
+    ).properties(width=width - 80, height=TALL)
+    return specification(drawn, f"{title} by clusters of items, for {', '.join(names.values())}. {MEANING}")
