@@ -10,7 +10,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from invented import PLAIN, invented_skin
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
+from probsense.tasks.worldsense.generate import PUBLISHED
+from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import training_blocks
 from probsense.tasks.worldsense.generate.stories import before, between

@@ -21,7 +21,8 @@ from lessons import (
     plain_skin,
     questions,
 )
-from probsense.tasks.worldsense.generate.design import MATCHED, PUBLISHED
+from probsense.tasks.worldsense.generate import PUBLISHED
+from probsense.tasks.worldsense.generate.design import MATCHED
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import STANDARD
 from probsense.tasks.worldsense.generate.stories import before, partial_order, told

@@ -244,7 +244,7 @@ def cases(draw: st.DrawFn) -> Case:
 @settings(max_examples=CASES)
 @given(cases())
 def test_no_right_label_is_called_wrong(case: Case) -> None:
-    trial = Trial(1, case.problem, case.text, case.gold, case.names, case.record)
+    trial = Trial(1, case.problem, case.text, case.gold, case.names, case.record or Described())
     for told in (trial, trial._replace(record=Described())):
         assert audit([told], ENGLISH).wrong == ()
 

@@ -34,7 +34,8 @@ from probsense.tasks.worldsense.asking import (
     most_requests_of,
     read_reply,
 )
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
+from probsense.tasks.worldsense.generate import PUBLISHED
+from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.skins import load_skins

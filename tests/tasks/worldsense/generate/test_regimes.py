@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells
+from probsense.tasks.worldsense.generate import PUBLISHED
+from probsense.tasks.worldsense.generate.design import Design, cells
 from probsense.tasks.worldsense.generate.files import unmatched, write_testset
 from probsense.tasks.worldsense.generate.generator import draw_tuples, generate
 from probsense.tasks.worldsense.generate.matched import NORMAL

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate.design import PUBLISHED, SIZES, Design
+from probsense.tasks.worldsense.generate import PUBLISHED
+from probsense.tasks.worldsense.generate.design import SIZES, Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.ceilings import (

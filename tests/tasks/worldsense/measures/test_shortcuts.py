@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate.design import PUBLISHED, Design
+from probsense.tasks.worldsense.generate import PUBLISHED
+from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.measures.ceilings import audit_shortcuts, whole_tuples
