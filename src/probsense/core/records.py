@@ -386,8 +386,10 @@ def reader_of(kind: Any) -> Callable[[Any], Any]:
     It raises ValueError, TypeError or KeyError. Values of unions, other than with None, stay as they are.
     """
     of = typing.get_args(kind)
+    if kind is TokenLogprobs:  # A run reads more of these than of all others together.
+        return _token_logprobs
     if is_dataclass(kind):
-        return partial(_record, kind)
+        return partial(_record, kind, {})
     if typing.get_origin(kind) is tuple and of[-1] is ...:
         if of[0] in (str, bool, int, float):
             return _reals if of[0] is float else partial(_all, kind=of[0])
@@ -409,15 +411,16 @@ def reader_of(kind: Any) -> Callable[[Any], Any]:
     return partial(_checked, kind=kind) if isinstance(kind, type) else lambda found: found
 
 
-def _record(kind: Any, found: Any) -> Any:
-    read = _field_readers(kind)
+def _record(kind: Any, read: dict[str, Callable[[Any], Any]], found: Any) -> Any:
+    if not read:  # A record may hold others of its kind.
+        hints = typing.get_type_hints(kind)
+        read |= {one.name: reader_of(hints[one.name]) for one in fields(kind)}
     return kind(**{name: read[name](value) for name, value in _checked(found, dict).items()})
 
 
-@cache
-def _field_readers(kind: Any) -> dict[str, Callable[[Any], Any]]:
-    hints = typing.get_type_hints(kind)
-    return {one.name: reader_of(hints[one.name]) for one in fields(kind)}
+def _token_logprobs(body: Any) -> TokenLogprobs:
+    chars, size = _checked(body["chars"], int), _checked(body["bytes"], int)
+    return TokenLogprobs(_reals(body["logprobs"]), _all(body["tokens"], str), chars, size)
 
 
 def _checked(value: Any, kind: type[T]) -> T:
