@@ -234,7 +234,7 @@ def _hints(taker: Callable[..., Any]) -> dict[str, Any]:
         named, found = signature_of(taker).parameters, dict[str, Any]()
         for base in filter(is_dataclass, reversed(taker.__mro__)):
             kinds = {name: kind for name, kind in inspect.get_annotations(base).items() if name in named}
-            module = vars(sys.modules[base.__module__])
+            module = getattr(sys.modules.get(base.__module__), "__dict__", {})
             found |= get_type_hints(SimpleNamespace(__annotations__=kinds), module, include_extras=True)
         return found
 
