@@ -280,7 +280,9 @@ def _of_records(path: Path, records: Iterable[tuple[int | None, Mapping[str, Any
     number = 0
     for line, record in records:
         for name, value in record.items():
-            text = value if isinstance(value, str) else None if value is None else json.dumps(value)
+            # Python writes NaN where there is nothing.
+            absent = value is None or value != value
+            text = value if isinstance(value, str) else None if absent else json.dumps(value)
             if _SURROGATE.search(name + (text or "")):
                 raise InputError(
                     f"{brief(name)} is {brief(value)}", path=path, line=line, expected="Unicode characters"
