@@ -9,6 +9,7 @@ import polars as pl
 
 from probsense.core.errors import InputError, plain
 from probsense.core.files.table import COUNTS, Table, columns_named, some
+from probsense.show.text import counted
 from probsense.tasks.shared.tables.columns import (
     EXPECTED,
     NAMES,
@@ -48,7 +49,7 @@ def without_trials(table: Table) -> tuple[Table, list[str]]:
     if left == table.frame.height:
         raise InputError("holds no finished answers", path=table.path, expected="answers that count")
     kept = table.taken(table.frame.filter(counts), counts.arg_true().to_list())
-    return kept, [f"trials and unfinished answers ({left:,} rows)"] if left else []
+    return kept, [f"trials and unfinished answers ({counted(left, 'row')})"] if left else []
 
 
 def answers_of_people(table: Table, columns: Columns, *, listed: bool) -> AnswerTable:
@@ -101,7 +102,7 @@ def answers_of_people(table: Table, columns: Columns, *, listed: bool) -> Answer
     return AnswerTable(
         table.taken(frame.drop("row", *([] if table.asked else ["text"])), rows),
         {role: role for role in ("question", "answer", "person", *single)},
-        f"{table.frame.height:,} people × {frame['question'].n_unique():,} questions, a column for each{parts}"
+        f"{table.frame.height:,} people × {counted(frame['question'].n_unique(), 'question')}, a column for each{parts}"
         f" ({', '.join(table.how)})",
         [*dropped, *left],
         options,
