@@ -39,7 +39,9 @@ def test_counts_and_three_questions_from_all_over_the_file(tmp_path: Path) -> No
 def test_a_folder_and_a_published_format_are_told(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text("question,option,count\nq,yes,3\nq,no,2\n")
-    assert check_data(tmp_path).read == "2 tables"
+    assert check_data(tmp_path).read == "a row for each answer with its count (CSV separated by commas)"
+    (tmp_path / "wide.tsv").write_text("question\tYes\tNo\nIs it?\t1\t2\n")
+    assert check_data(tmp_path).read == "3 tables"
     path = tmp_path / "a.jsonl"
     pair = {
         "uid": "1",

@@ -81,27 +81,23 @@ def _of_files(path: Path, reader: ReaderName, columns: Sequence[str]) -> Questio
     files = files_of(path)
     if reader == "table":
         tables = [read_table(file) for file in files]
-        dictionaries = [table for table in tables if is_dictionary(table)]
-        for dictionary in dictionaries:
-            tables = [with_texts(table, dictionary) for table in tables if table not in dictionaries]
-        read = [(table.path, questions_of_table(table, columns)) for table in tables]
-        said = read[0][1].said if len(read) == 1 else counted(len(read), "table")
-        dropped = [*dict.fromkeys(phrase for _, own in read for phrase in own.dropped)]
-        usual = all(own.usual for _, own in read)
-        parts = [(file, own.questions) for file, own in read]
+        for dictionary in [*filter(is_dictionary, tables)]:
+            tables = [with_texts(table, dictionary) for table in tables]
+        read = {one.path: questions_of_table(one, columns) for one in tables if not is_dictionary(one)}
     else:
-        parts, said, dropped, usual = (
-            [(file, READERS[reader](file)) for file in files],
-            f"the format {reader}",
-            [],
-            True,
-        )
+        read = {file: Questions(READERS[reader](file), f"the format {reader}") for file in files}
     found = [
-        one if len(parts) == 1 or one.data else replace(one, data=stem(file))
-        for file, own in parts
-        for one in own
+        one if len(read) == 1 or one.data else replace(one, data=stem(file))
+        for file, own in read.items()
+        for one in own.questions
     ]
-    return Questions(found, said, dropped, usual)
+    ways = {own.said for own in read.values()}
+    return Questions(
+        found,
+        ways.pop() if len(ways) == 1 else counted(len(read), "table"),
+        [*dict.fromkeys(phrase for own in read.values() for phrase in own.dropped)],
+        all(own.usual for own in read.values()),
+    )
 
 
 def files_of(path: Path) -> list[Path]:
