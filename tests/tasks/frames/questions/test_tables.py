@@ -138,3 +138,23 @@ def test_other_columns_are_named_and_numbers_of_people_are_no_counts(tmp_path: P
     found = frames_of(table(tmp_path, "question,answer,participant,note,nothing", *rows))
     assert found.dropped == ("the column note",)
     assert found.frames[0].people.raw == {"apple": 1, "pear": 1}
+
+
+def test_columns_of_other_names(tmp_path: Path) -> None:
+    path = table(tmp_path, "question,Q,said", "a,Who?,cook", "b,Who?,chef")
+    found = frames_of(path, ["question=Q", "answer=said"])
+    assert [(frame.text, frame.people.raw) for frame in found.frames] == [("Who?", {"cook": 1, "chef": 1})]
+    assert found.dropped == ("the column question",)
+    (tmp_path / "f.jsonl").write_text("{}\n")
+    with pytest.raises(InputError, match="--columns with a file that is no table"):
+        frames_of(tmp_path / "f.jsonl", ["question=Q"])
+
+
+def test_an_export_has_a_frame_in_each_column(tmp_path: Path) -> None:
+    path = table(tmp_path, "Timestamp,Who cooks?,Where?", "1,a cook,at home", "2,a chef,", "3,a cook,at sea")
+    found = frames_of(path)
+    assert {frame.text: frame.people.raw for frame in found.frames} == {
+        "Who cooks?": {"a cook": 2, "a chef": 1},
+        "Where?": {"at home": 1, "at sea": 1},
+    }
+    assert found.said == "3 people × 2 questions, a column for each (CSV separated by commas)"

@@ -213,6 +213,9 @@ def test_a_scale_and_columns_of_other_names(tmp_path: Path) -> None:
     found = read_people([path], None, reading)
     assert found.frame.rows() == [(0, "a", 1, None), (0, "b", 0, None), (1, "a", 1, None)]
     assert "answers that --labels calls none (1)" in found.dropped
+    path = file_with(tmp_path, "p.csv", "who,person,statement_id,q1\na,x,0,1\n")
+    with pytest.raises(InputError, match="has a column person beside the one that --columns names"):
+        read_people([path], None, Reading.of([], ["person=who"]))
 
 
 def test_trials_of_a_survey_count_for_nothing(tmp_path: Path) -> None:

@@ -42,8 +42,9 @@ def frames_of_table(
         of one frame that differ in what they say of it; the error names the line.
     """
     table.refuse_other_case("id", *ABOUT, "cluster", expected=OPEN)
-    read = read_answers(table, columns, about=("id", *ABOUT, "cluster"), roles=ROLES, listed=False)
-    frame = read.table.frame.rename({name: role for role, name in read.columns.items()})
+    read = read_answers(table, columns, about=("id", "context", "slot", "cluster"), roles=ROLES, listed=False)
+    frame = read.table.frame.drop({*read.columns} - {*read.columns.values()}, strict=False)
+    frame = frame.rename({name: role for role, name in read.columns.items()})
     if "text" in frame.columns:  # what was asked in the columns that are questions
         frame = frame.rename({"question": "id", "text": "question"})
     table = replace(read.table, frame=frame)

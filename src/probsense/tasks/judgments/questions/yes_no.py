@@ -88,6 +88,9 @@ class Reading:
         """Give the columns that the user names the names that they are known by."""
         named = {name: role for role, name in self.columns.items() if "*" not in name}
         table.columns(*named, expected="a column, after --columns")
+        if both := {*named.values()} & {*table.frame.columns} - {*named}:
+            found = f"has a column {min(both)} beside the one that --columns names"
+            raise InputError(found, path=table.path, expected="one of them")
         return replace(table, frame=table.frame.rename(named))
 
     def unanswered(self, table: Table, names: Sequence[str]) -> tuple[str, ...]:
