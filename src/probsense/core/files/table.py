@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -73,9 +74,10 @@ class Table:
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rows: Sequence[int] | None = None
 
-    def taken(self, frame: pl.DataFrame, rows: Sequence[int]) -> Table:
-        """Return a table whose rows are made of some rows (from 0) of this one, and which tells of their places."""
-        return replace(self, frame=frame, rows=[self.row(row) for row in rows])
+    def taken(self, rows: list[int], kept: Iterable[str], **made: Any) -> Table:
+        """Return a table of some rows (from 0), which may repeat, with columns that it keeps and others made for it."""
+        columns = {name: self.frame[name].gather(rows) for name in kept} | made
+        return replace(self, frame=pl.DataFrame(columns), rows=[self.row(row) for row in rows])
 
     def row(self, row: int) -> int:
         """Return the row of the file (from 0) in which a row stands."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-import polars as pl
-
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.table import NoColumnError, Table, columns_named
 from probsense.tasks.shared.tables.cells import answers_in_cells, nested, nested_column
@@ -116,7 +114,4 @@ def _parted(table: Table, single: Mapping[str, str], cells: Sequence[Any]) -> Ta
                 found.append((row, ": ".join(str(word) for word in (names[row], part) if word), str(one)))
     rows = [row for row, _, _ in found]
     made = {answer: [one for _, _, one in found], question or "question": [name for _, name, _ in found]}
-    return table.taken(
-        table.frame[rows].with_columns(**{key: pl.Series(own, dtype=pl.String) for key, own in made.items()}),
-        rows,
-    )
+    return table.taken(rows, table.frame.columns, **made)

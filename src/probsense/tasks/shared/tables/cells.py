@@ -114,16 +114,12 @@ def answers_in_cells(table: Table, columns: Columns, about: Sequence[str]) -> An
         for option, number in _pairs(table, row, numbers[0], given, options[row])
     ]
     role = _unit(table, numbers[0], found, columns)
+    made = {"answer": [option for _, _, option, _ in found], role: [number for *_, number in found]}
     if any(group for _, group, _, _ in found):
-        single["group"] = "group"
+        single["group"], made["group"] = "group", [group for _, group, _, _ in found]
     kept = [name for name in (*single.values(), *about) if name in table.frame.columns]
-    frame = pl.DataFrame(found, schema=["row", "group", "answer", role], orient="row")
-    rows = frame["row"].to_list()
-    further = table.frame.select(
-        name for name in kept if name not in frame.columns or single.get("group") != name
-    )
     return AnswerTable(
-        table.taken(frame.drop("row").hstack(further[rows]), rows),
+        table.taken([row for row, *_ in found], kept, **made),
         {**single, "answer": "answer", role: role},
         f"a row for each question, its {role}s in the cells of {numbers[0]} ({', '.join(table.how)})",
         columns_named([name for name in table.frame.columns if name not in (*kept, *numbers, *lists)]),

@@ -51,11 +51,11 @@ def answers_in_columns(table: Table, columns: Columns, about: Sequence[str]) -> 
     )
     for row in cells.select(pl.all_horizontal(pl.all().is_null())).to_series().arg_true():
         raise table.fault(row, "a question with 0 options", "at least two")
-    long = table.frame.select(kept).with_row_index("row").hstack(cells)
-    frame = long.unpivot(names, index=["row", *kept], variable_name="answer", value_name=role)
-    frame = frame.drop_nulls(role).sort("row", maintain_order=True)
+    numbers = [(row, name, cells[name][row]) for row in range(cells.height) for name in names]
+    given = [one for one in numbers if one[2] is not None]
+    made = {"answer": [name for _, name, _ in given], role: [number for _, _, number in given]}
     return AnswerTable(
-        table.taken(frame.drop("row"), frame["row"].to_list()),
+        table.taken([row for row, _, _ in given], kept, **made),
         {**single, "answer": "answer", role: role},
         f"a row for each question, a column for each option ({', '.join(table.how)})",
         columns_named([name for name in table.frame.columns if name not in (*kept, *names)]),

@@ -22,6 +22,8 @@ from probsense.tasks.shared.tables.columns import (
 
 SETTLED: Final = "--columns questions=NAME for each question (* stands for any text), or --columns none=NAME"
 """What the user says where columns may be something else than questions."""
+_ABOUT: Final = ("person", "weight", "group")
+"""What a column may say of a person."""
 _MANY: Final = 20
 """A question with more answers than this, most of them given once, has no fixed answers."""
 _TICKED: Final = (" [{}]", " - {}")
@@ -48,7 +50,7 @@ def without_trials(table: Table) -> tuple[Table, list[str]]:
     left = table.frame.height - int(counts.sum())
     if left == table.frame.height:
         raise InputError("holds no finished answers", path=table.path, expected="answers that count")
-    kept = table.taken(table.frame.filter(counts), counts.arg_true().to_list())
+    kept = table.taken(counts.arg_true().to_list(), table.frame.columns)
     return kept, [f"trials and unfinished answers ({counted(left, 'row')})"] if left else []
 
 
@@ -91,26 +93,24 @@ def answers_of_people(table: Table, columns: Columns, *, listed: bool) -> Answer
             options[question] = table.labels.get(members[0]) or _by_number(table, question, answers)
     if not found:
         raise InputError("holds no answers", path=table.path, expected=EXPECTED)
-    rows = [row for row, _, _ in found]
-    people = table.frame[person] if person else pl.Series([str(row + 1) for row in range(table.frame.height)])
-    frame = pl.DataFrame(found, schema=["row", "question", "answer"], orient="row").with_columns(
-        pl.col("question").replace(dict(table.asked)).alias("text"),
-        people.gather(rows).alias("person"),
-        *(table.frame[name].gather(rows).alias(role) for role, name in single.items()),
+    rows, questions, answers = map(list, zip(*found, strict=True))
+    people = (
+        table.values(person)
+        if person
+        else pl.int_range(1, table.frame.height + 1, eager=True).cast(pl.String)
     )
+    made = {"question": questions, "answer": answers, "person": people.gather(rows)}
+    if table.asked:
+        made["text"] = [table.asked.get(question, question) for question in questions]
     parts = f"; several answers in a cell of {some(several)}" if several else ""
+    asked = counted(len({*questions}), "question")
     return AnswerTable(
-        table.taken(frame.drop("row", *([] if table.asked else ["text"])), rows),
-        {role: role for role in ("question", "answer", "person", *single)},
-        f"{table.frame.height:,} people × {counted(frame['question'].n_unique(), 'question')}, a column for each{parts}"
-        f" ({', '.join(table.how)})",
+        table.taken(rows, single.values(), **made),
+        {**single, **{role: role for role in ("question", "answer", "person")}},
+        f"{table.frame.height:,} people × {asked}, a column for each{parts} ({', '.join(table.how)})",
         [*dropped, *left],
         options,
     )
-
-
-_ABOUT: Final = ("person", "weight", "group")
-"""What a column may say of a person."""
 
 
 def _questions(table: Table, columns: Columns) -> tuple[list[str], tuple[str, ...]]:

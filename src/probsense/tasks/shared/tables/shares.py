@@ -29,7 +29,7 @@ def read_shares(table: Table, name: str) -> pl.Series:
         return table.numbers(name)
     table.refuse(~signed.fill_null(True), name, "a percent sign, as in other rows")
     plain = given.str.strip_chars_end("% ").alias(name)
-    return table.taken(pl.DataFrame([plain]), range(table.frame.height)).numbers(name) / 100
+    return table.taken([*range(table.frame.height)], (), **{name: plain}).numbers(name) / 100
 
 
 def sums_to(totals: Iterable[float], whole: float) -> bool:
