@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from probsense.core.records import Json
+from probsense.core.records import Item, Json
 from probsense.tasks.results import Note, voiding
 
 if TYPE_CHECKING:
@@ -106,6 +106,22 @@ def as_read(path: Path, said: str, dropped: Sequence[str]) -> Note:
     """Tell in a note of a run how a file was read, and what of it counts for nothing."""
     left = f"; left out: {'; '.join(dropped)}" if dropped else ""
     return voiding(f"{path} is read as {said}{left}")
+
+
+def items_understood(
+    items: Sequence[Item], summary: str, read: str, text: str, command: Sequence[str]
+) -> Understood:
+    """Tell of items with options, whose texts stand under a key of their data (none for "")."""
+    shown = [
+        (
+            one.id,
+            "\n".join(
+                [*([one.data[text]] if text else []), *(f"- {option}" for option in one.data["options"])]
+            ),
+        )
+        for one in items[:SHOWN]
+    ]
+    return Understood(summary, {"items": len(items)}, read, shown, command)
 
 
 def run_command(task: str, **options: object) -> list[str]:

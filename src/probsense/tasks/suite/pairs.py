@@ -10,7 +10,10 @@ from typing import Final
 import polars as pl
 
 from probsense.core.files.tables import read_table
+from probsense.core.options import named_values
 from probsense.core.records import Item
+from probsense.show.text import counted, joined
+from probsense.tasks.shared.understood import Understood, items_understood, run_command
 
 PARADIGM: Final = "UID"
 PARTS: Final = ("field", "linguistics_term", PARADIGM)
@@ -69,6 +72,29 @@ def read_pairs(path: Path, columns: Mapping[str, str]) -> list[Item]:
         )
         for number, row in enumerate(frame.iter_rows(named=True), 1)
     ]
+
+
+def check_data(file: Path, *, columns: Sequence[str] = ()) -> Understood:
+    """Read a table of pairs of sentences, and say what was understood.
+
+    Parameters
+    ----------
+    file : Path
+        A table of pairs.
+    columns : sequence of str
+        As for :class:`probsense.tasks.suite.task.Suite`.
+    """
+    items = read_pairs(Path(file), named_values("--columns", columns, [*COLUMNS]))
+    parts = [
+        f"{len({item.data[name] for item in items}):,} of {name}" for name in PARTS if name in items[0].data
+    ]
+    return items_understood(
+        items,
+        f"{counted(len(items), 'pair')} of sentences{f'; parts: {joined(parts)}' if parts else ''}",
+        "pairs of sentences",
+        "",
+        run_command("suite", pairs=file, columns=columns),
+    )
 
 
 def by_paradigm(items: Sequence[Item]) -> Sequence[Item]:

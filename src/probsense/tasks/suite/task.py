@@ -76,6 +76,7 @@ class Suite(Task):
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
+    check_data = later("probsense.tasks.suite.pairs:check_data")
     words = later("probsense.tasks.suite.words:WORDS")
     reads_scores = later("probsense.tasks.suite.probsem:ProbSemReader")
 

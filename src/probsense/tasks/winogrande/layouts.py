@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from probsense.core.errors import InputError, brief, did_you_mean, plain
-from probsense.core.files.tables import Table
+from probsense.core.files.table import NoColumnError, Table
 from probsense.tasks.shared.tables.cells import nested
 
 _DATA: Final = tomllib.loads(files(__package__).joinpath("layouts.toml").read_text("utf-8"))
@@ -142,7 +142,8 @@ def layout_of(table: Table) -> Layout:
     if len(fitting) != 1:
         kinds = (f"{name} ({', '.join(one.needed)})" for name, one in LAYOUTS.items())
         found = f"has the columns of {' and of '.join(fitting) or 'no known schemas'}"
-        raise InputError(found, path=table.path, expected=f"those of one kind: {'; '.join(kinds)}")
+        kind = InputError if fitting else NoColumnError
+        raise kind(found, path=table.path, expected=f"those of one kind: {'; '.join(kinds)}")
     layout = LAYOUTS[fitting[0]]
     known = [*layout.needed, *_names(*layout.options, layout.at), "qID", *layout.labels]
     absent = [name for name in known if name not in columns]

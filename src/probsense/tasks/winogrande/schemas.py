@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,7 +13,9 @@ import polars as pl
 from probsense.core.errors import brief
 from probsense.core.files.tables import Table, read_table
 from probsense.core.records import Item
-from probsense.tasks.winogrande.layouts import layout_of
+from probsense.show.text import counted
+from probsense.tasks.shared.understood import Understood, items_understood, run_command
+from probsense.tasks.winogrande.layouts import LAYOUTS, layout_of
 
 PACKAGED = Path(str(files(__package__) / "schemas.jsonl"))
 """Thirty twin pairs that come with the package."""
@@ -47,6 +47,24 @@ def split(sentence: str) -> Parts:
     return Parts(prefix, before[len(prefix) :], suffix)
 
 
+def check_data(file: Path) -> Understood:
+    """Read a table of schemas, and say what was understood.
+
+    Parameters
+    ----------
+    file : Path
+        A table of schemas.
+    """
+    items, layout = read_schemas(Path(file)), layout_of(read_table(Path(file)))
+    return items_understood(
+        items,
+        f"{counted(len(items), 'schema')}, {sum(bool(one.gold) for one in items):,} with a right option",
+        f"schemas in the columns of {next(name for name, one in LAYOUTS.items() if one is layout)}",
+        "sentence",
+        run_command("winogrande", data=file, rule="sum"),
+    )
+
+
 def read_schemas(path: Path) -> list[Item]:
     """Read schemas; twins (ids that end in -1 and -2) share a cluster.
 
@@ -70,9 +88,6 @@ def read_schemas(path: Path) -> list[Item]:
         from 0 or from 1, and an id that stands twice.
     """
     table = read_table(path)
-    lists = pl.selectors.by_dtype(pl.List(pl.String))  # as Parquet has them
-    written = lists.map_elements(lambda one: json.dumps(one.to_list()), pl.String)
-    table = replace(table, frame=table.frame.with_columns(written))
     layout = layout_of(table)
     schemas = [*layout.schemas(table)]
     numbers = pl.Series("qID", range(1, len(schemas) + 1)).cast(pl.String)

@@ -43,6 +43,7 @@ class Winogrande(Task):
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
+    check_data = later("probsense.tasks.winogrande.schemas:check_data")
     words = later("probsense.tasks.winogrande.words:WORDS")
     choice_scores = later("probsense.tasks.shared.item_scores:choice_scores")
     asks_people: ClassVar[PeopleForm] = PeopleForm(

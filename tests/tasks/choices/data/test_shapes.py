@@ -98,7 +98,7 @@ def test_counts_are_those_by_hand(tmp_path: Path, name: str) -> None:
 def test_columns_are_what_the_user_says(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("name,Q1,Q2,age,wt\na,Yes,Low,31,2\nb,No,High,44,1\nc,No,High,28,1\n")
-    with pytest.raises(InputError, match="the columns age, wt may say who people are"):
+    with pytest.raises(InputError, match="the columns age, wt may be no question"):
         read_questions(path, columns=["person=name"])
     found = read_questions(path, columns=["person=name", "questions=Q*", "weight=wt"])
     cold, size = found.questions
@@ -195,10 +195,10 @@ def test_what_may_be_read_in_two_ways_is_refused(tmp_path: Path, name: str) -> N
         ("question,option,share\nq,a,45%\nq,b,55\n", "line 3: share is '55' .*a percent sign"),
         ("question,option,share\nq,a,45\nq,b,40\n", "line 2: share is '45'"),
         ("item,Yes,No\nIs it?,3,4\n", "has no column question"),
-        ("Timestamp,Gender,Cold?\n1,f,Yes\n2,m,No\n", "the column Gender may say who people are"),
+        ("Timestamp,Gender,Cold?\n1,f,Yes\n2,m,No\n", "the column Gender may be no question"),
         ("person,Q\n" + "".join(f"p{n},text {n}\n" for n in range(30)), "Q has 30 different answers"),
         ("person,Q\na,Yes\na,No\n", "line 3: person a again"),
-        ("Timestamp,Cold?,count\n1,Yes,3\n2,No,4\n", "the column count may say who people are"),
+        ("Timestamp,Cold?,count\n1,Yes,3\n2,No,4\n", "the column count may be no question"),
         ("question,option,count,weight\nq,a,1,2\n", "has the columns count and weight"),
         ("question,answer\nq,a\nq,b\n", "has no column count"),
     ],

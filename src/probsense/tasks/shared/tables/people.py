@@ -130,7 +130,7 @@ def _questions(table: Table, columns: Columns) -> tuple[list[str], tuple[str, ..
         if bare(name) in NAMES["doubtful"]["names"] or (COUNTS.search(name) and table.has_numbers(name))
     ]
     if doubtful:
-        what = f"the column{'s' * (len(doubtful) > 1)} {some(doubtful)} may say who people are"
+        what = f"the column{'s' * (len(doubtful) > 1)} {some(doubtful)} may be no question"
         raise InputError(what, path=table.path, expected=SETTLED)
     if not found:
         raise InputError("has no columns of questions", path=table.path, expected=SETTLED)
