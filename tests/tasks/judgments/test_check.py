@@ -76,3 +76,13 @@ def test_models_answers_are_told_with_what_they_may_be_set_against(tmp_path: Pat
     assert found.command[-4:] == ["--ratings", str(path), "--majority", str(path)]
     path.write_text("statement_id,m_q1\n4,1\n")
     assert check_data(path).command[-2:] == ["--humans", "people.csv"]
+
+
+def test_what_most_people_say_is_told_with_its_command(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("statement,share\nSnow is warm.,4%\nSnow is cold.,97%\nSnow is nice.,50%\n")
+    found = check_data(path)
+    assert found.summary == "what most people say of 2 statements: 1 yes, 1 no"
+    assert [*found.command[-4:]] == ["--data", str(path), "--majority", str(path)]
+    path.write_text("statement_id,yes,no\n3,5,1\n")
+    assert [*check_data(path).command[-2:]] == ["--majority", str(path)]

@@ -12,7 +12,7 @@ import polars as pl
 from probsense.core.files.tables import Table, read_table
 from probsense.core.records import Json
 from probsense.show.text import counted
-from probsense.tasks.judgments.people.answers import read_people
+from probsense.tasks.judgments.people.answers import read_majority, read_people
 from probsense.tasks.judgments.people.wide import is_wide
 from probsense.tasks.judgments.questions.ratings import has_models, read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
@@ -43,6 +43,8 @@ def check_data(
     if person_column(table) is None and not is_wide(table, reading):
         if has_models(table):
             return _models(table, statements)
+        if {"majority", "share"} & {*table.frame.columns} or {"yes", "no"} <= {*table.frame.columns}:
+            return _majority(table, statements, reading, data)
         if "statement" in table.frame.columns:
             return _statements(table)
     frame, said, dropped, _ = read_people([table.path], statements, reading)
@@ -91,6 +93,22 @@ def _models(table: Table, statements: pl.DataFrame | None) -> Understood:
         ],
         ["probsense", "analyse", "judgments", "--ratings", str(table.path), *beside],
         dropped=dropped,
+    )
+
+
+def _majority(
+    table: Table, statements: pl.DataFrame | None, reading: Reading, data: Path | str | None
+) -> Understood:
+    if statements is None and "statement_id" not in table.frame.columns:
+        statements, data = read_statements(table.path), table.path
+    frame = read_majority(table.path, statements, reading)
+    said = Counter(frame["majority"].to_list())
+    return Understood(
+        f"what most people say of {counted(frame.height, 'statement')}: {said[1]:,} yes, {said[0]:,} no",
+        {"statements": frame.height, "yes": said[1], "no": said[0]},
+        f"a table of what most people say ({', '.join(table.how)})",
+        [(f"statement {number}", SAID[majority]) for number, majority in frame.head(SHOWN).iter_rows()],
+        run_command("judgments", data=data, majority=table.path),
     )
 
 
