@@ -198,6 +198,8 @@ def test_what_may_be_read_in_two_ways_is_refused(tmp_path: Path, name: str) -> N
         ("Timestamp,Gender,Cold?\n1,f,Yes\n2,m,No\n", "the column Gender may be no question"),
         ("person,Q\n" + "".join(f"p{n},text {n}\n" for n in range(30)), "Q has 30 different answers"),
         ("person,Q\na,Yes\na,No\n", "line 3: person a again"),
+        ("person,Q\n" + "".join(f"p{n},text {n}\n" for n in range(6)), "Q has 6 different answers"),
+        ("id,text,label\n1,Snow.,a\n2,Rain.,b\n", "has no column question"),
         ("Timestamp,Cold?,count\n1,Yes,3\n2,No,4\n", "the column count may be no question"),
         ("question,option,count,weight\nq,a,1,2\n", "has the columns count and weight"),
         ("question,answer\nq,a\nq,b\n", "has no column count"),

@@ -70,7 +70,7 @@ def read_answers(
             return _of_answers(table, columns, about)
     if listed and "question" in columns and not {"count", "share"} & columns.keys() and "order" not in named:
         return answers_in_columns(table, columns, about)
-    of_people = {"person", "questions", "multiple"} & columns.keys() or beside_answers(table)
+    of_people = {"person", "questions", "multiple"} & columns.keys() or beside_answers(table, proving=True)
     if not of_people or {"question", "answer"} & columns.keys():
         name = "answer" if "question" in columns else "question"
         raise NoColumnError(f"has no column {name}", path=table.path, expected=EXPECTED if listed else OPEN)

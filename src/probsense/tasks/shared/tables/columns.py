@@ -130,14 +130,15 @@ def person_column(table: Table) -> str | None:
     return next(iter(_by_name(table, "person", ())), None)
 
 
-def beside_answers(table: Table) -> list[str]:
-    """List the columns that programs write beside people's answers."""
-    known, endings = NAMES["left_out"].values()
+def beside_answers(table: Table, *, proving: bool = False) -> list[str]:
+    """List the columns that programs write beside people's answers, or only those that prove that rows are people."""
+    written = NAMES["left_out"]
+    known = {*written["names"], *([] if proving else written["common"])}
     form = any(bare(name) == "recordid" for name in table.frame.columns)
     return [
         name
         for name in table.frame.columns
-        if bare(name) in known or (form and name.rpartition("_")[2] in endings)
+        if bare(name) in known or (form and name.rpartition("_")[2] in written["endings"])
     ]
 
 

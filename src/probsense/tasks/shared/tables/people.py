@@ -24,8 +24,8 @@ SETTLED: Final = "--columns questions=NAME for each question (* stands for any t
 """What the user says where columns may be something else than questions."""
 _ABOUT: Final = ("person", "weight", "group")
 """What a column may say of a person."""
-_MANY: Final = 20
-"""A question with more answers than this, most of them given once, has no fixed answers."""
+_FEW, _MANY = 5, 20
+"""A question has no fixed answers if more than so few are all different, or of more than so many the half."""
 _TICKED: Final = (" [{}]", " - {}")
 """How the heading of a column that people tick ends, with the option."""
 
@@ -165,7 +165,8 @@ def _holds_several(table: Table, name: str, columns: Columns) -> bool:
 def _by_number(table: Table, question: str, answers: Sequence[str]) -> list[str]:
     """Return the different answers in the order of their numbers; none if they are no numbers."""
     different = [*dict.fromkeys(answers)]
-    if len(different) > _MANY and len(different) > len(answers) / 2:
+    most = len(answers) / 2 if len(different) > _MANY else len(answers) - 1
+    if len(different) > max(_FEW, most):
         found = f"the column {plain(question)} has {len(different):,} different answers"
         raise InputError(found, path=table.path, expected=SETTLED)
     numbers = pl.Series(different, dtype=pl.String).cast(pl.Float64, strict=False)
