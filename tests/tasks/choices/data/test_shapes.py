@@ -107,6 +107,15 @@ def test_columns_are_what_the_user_says(tmp_path: Path) -> None:
     assert cold.counts == pytest.approx((16 / 12, 16 / 12), abs=1e-12)
     assert size.counts == cold.counts
     assert found.dropped == ["the column age"]
+    path.write_text("person,Q\n" + "".join(f"p{n},{n % 9}\n" for n in range(10)))
+    with pytest.raises(InputError, match=r"the column Q has 9 different answers .*questions=NAME"):
+        read_questions(path)
+    assert len(read_questions(path, columns=["questions=Q"]).questions[0].options) == 9
+
+
+def test_a_weight_may_be_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("name,Q1,Q2,age,wt\na,Yes,Low,31,2\nb,No,High,44,1\nc,No,High,28,1\n")
     assert read_questions(path, columns=["questions=Q1", "none=wt"]).questions[0].raters == (
         ("1", 0),
         ("2", 1),

@@ -25,7 +25,7 @@ SETTLED: Final = "--columns questions=NAME for each question (* stands for any t
 _ABOUT: Final = ("person", "weight", "group")
 """What a column may say of a person."""
 _FEW, _MANY = 5, 20
-"""A question has no fixed answers if more than so few are all different, or of more than so many the half."""
+"""A column with more different answers than so few may be no question with fixed ones, if it has few others."""
 _TICKED: Final = (" [{}]", " - {}")
 """How the heading of a column that people tick ends, with the option."""
 
@@ -71,7 +71,7 @@ def answers_of_people(table: Table, columns: Columns, *, listed: bool) -> Answer
         answers, and a table without answers.
     """
     table, dropped = without_trials(table)
-    names, left = _questions(table, columns)
+    names, left = _questions(table, columns, listed=listed)
     single = {role: name for role, name in single_columns(columns).items() if role in _ABOUT}
     if person := single.pop("person", None):
         table.texts(person, "a name")
@@ -90,7 +90,7 @@ def answers_of_people(table: Table, columns: Columns, *, listed: bool) -> Answer
         found += own
         if listed:
             answers = [answer for _, _, answer in own]
-            options[question] = table.labels.get(members[0]) or _by_number(table, question, answers)
+            options[question] = table.labels.get(members[0]) or _by_number(answers)
     if not found:
         raise InputError("holds no answers", path=table.path, expected=EXPECTED)
     rows, questions, answers = map(list, zip(*found, strict=True))
@@ -113,7 +113,7 @@ def answers_of_people(table: Table, columns: Columns, *, listed: bool) -> Answer
     )
 
 
-def _questions(table: Table, columns: Columns) -> tuple[list[str], tuple[str, ...]]:
+def _questions(table: Table, columns: Columns, *, listed: bool) -> tuple[list[str], tuple[str, ...]]:
     """Find the columns that are questions, and say which are left out."""
     chosen = [*columns.get("questions", ()), *columns.get("multiple", ())]
     about = {name for role in (*_ABOUT, "none") for name in columns.get(role, ())}
@@ -132,6 +132,11 @@ def _questions(table: Table, columns: Columns) -> tuple[list[str], tuple[str, ..
     if doubtful:
         what = f"the column{'s' * (len(doubtful) > 1)} {some(doubtful)} may be no question"
         raise InputError(what, path=table.path, expected=SETTLED)
+    for name in found if listed else ():
+        given, different = table.frame[name].count(), table.frame[name].drop_nulls().n_unique()
+        if different > _FEW and different > given * (0.5 if different > _MANY else 0.75):
+            what = f"the column {plain(name)} has {different:,} different answers"
+            raise InputError(what, path=table.path, expected=SETTLED)
     if not found:
         raise InputError("has no columns of questions", path=table.path, expected=SETTLED)
     return found, columns_named([name for name in others if name in written])
@@ -162,12 +167,8 @@ def _holds_several(table: Table, name: str, columns: Columns) -> bool:
     return proved or name in columns.get("multiple", ())
 
 
-def _by_number(table: Table, question: str, answers: Sequence[str]) -> list[str]:
+def _by_number(answers: Sequence[str]) -> list[str]:
     """Return the different answers in the order of their numbers; none if they are no numbers."""
     different = [*dict.fromkeys(answers)]
-    most = len(answers) / 2 if len(different) > _MANY else len(answers) - 1
-    if len(different) > max(_FEW, most):
-        found = f"the column {plain(question)} has {len(different):,} different answers"
-        raise InputError(found, path=table.path, expected=SETTLED)
     numbers = pl.Series(different, dtype=pl.String).cast(pl.Float64, strict=False)
     return [] if numbers.null_count() else [different[place] for place in numbers.arg_sort()]
