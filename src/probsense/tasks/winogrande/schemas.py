@@ -55,7 +55,8 @@ def check_data(file: Path) -> Understood:
     file : Path
         A table of schemas.
     """
-    items, layout = read_schemas(Path(file)), layout_of(read_table(Path(file)))
+    table = read_table(Path(file))
+    items, layout = _items(table), layout_of(table)
     return items_understood(
         items,
         f"{counted(len(items), 'schema')}, {sum(bool(one.gold) for one in items):,} with a right option",
@@ -87,7 +88,11 @@ def read_schemas(path: Path) -> list[Item]:
         exactly one blank, an option that is empty or stands twice, an answer that is no option, numbers that may count
         from 0 or from 1, and an id that stands twice.
     """
-    table = read_table(path)
+    return _items(read_table(path))
+
+
+def _items(table: Table) -> list[Item]:
+    """Make an item of each row of a table."""
     layout = layout_of(table)
     schemas = [*layout.schemas(table)]
     numbers = pl.Series("qID", range(1, len(schemas) + 1)).cast(pl.String)

@@ -59,15 +59,13 @@ def read_answers(
     if listed and (found := answers_in_cells(table, columns, about)):
         return found
     named = {*table.frame.columns}
-    if "answer" in columns:
-        # A mapping in a cell names the questions.
-        cells = nested_column(table, columns["answer"][0])
-        if (
-            "question" in columns
-            or any(isinstance(one, dict) for one in cells)
-            or (not listed and "context" in named)
-        ):
-            return _of_answers(table, columns, about)
+    # A mapping in a cell names the questions.
+    if "answer" in columns and (
+        "question" in columns
+        or any(isinstance(one, dict) for one in nested_column(table, columns["answer"][0]))
+        or (not listed and "context" in named)
+    ):
+        return _of_answers(table, columns, about)
     if listed and "question" in columns and not {"count", "share"} & columns.keys() and "order" not in named:
         return answers_in_columns(table, columns, about)
     of_people = {"person", "questions", "multiple"} & columns.keys() or beside_answers(table, proving=True)
@@ -90,14 +88,13 @@ def _of_answers(table: Table, columns: Columns, about: Sequence[str]) -> AnswerT
     if len(counted) > 1:
         found = " and ".join(plain(single[role]) for role in counted)
         raise InputError(f"has the columns {found}", path=table.path, expected="one of them")
-    counted = [role for role in counted if role != "weight"]
-    each = f"answer with its {counted[0]}" if counted else "answer"
-    cells = table.values(single["answer"]).to_list()
-    if not counted and (parts := [cell and nested(cell) for cell in cells]) and any(parts):
+    number = next((role for role in counted if role != "weight"), None)
+    shape = f"a row for each answer with its {number}" if number else "a row for each answer"
+    parts = [] if number else [cell and nested(cell) for cell in table.values(single["answer"])]
+    if several := any(parts):
         table, single = _parted(table, single, parts), {"question": "question", **single}
-        each += ", several in a cell"
-    usual = "several" not in each
-    return AnswerTable(table, single, f"a row for each {each} ({', '.join(table.how)})", dropped, usual=usual)
+        shape += ", several in a cell"
+    return AnswerTable(table, single, f"{shape} ({', '.join(table.how)})", dropped, usual=not several)
 
 
 def _parted(table: Table, single: Mapping[str, str], cells: Sequence[Any]) -> Table:
