@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache, partial
-from math import isfinite
-from types import NoneType
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 
-from probsense.core.errors import brief
+from msgspec.json import Decoder
 
-T = TypeVar("T")
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
 
 
 _CANONICAL: Final = json.JSONEncoder(
@@ -367,88 +362,14 @@ def response_from_json(kind: str, text: str) -> Response:
 
     Raises
     ------
-    ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
+    ValueError, RecursionError
         For any other text.
     """
-    if kind not in _RESPONSES:
+    if kind not in _READERS:
         raise ValueError(f"no such kind of response: {kind!r}")
-    found: Response = reader_of(_RESPONSES[kind])(json.loads(text))
-    return found
+    return _READERS[kind].decode(text)
 
 
-_RESPONSES: Final = {one.kind: one for one in (ScoreResponse, LabelResponse, SampleResponse)}
-
-
-@cache
-def reader_of(kind: Any) -> Callable[[Any], Any]:
-    """Return what makes a value of a type of JSON, and refuses any other: of a dataclass, say.
-
-    It raises ValueError, TypeError or KeyError. Values of unions, other than with None, stay as they are.
-    """
-    of = typing.get_args(kind)
-    if kind is TokenLogprobs:  # A run reads more of these than of all others together.
-        return _token_logprobs
-    if is_dataclass(kind):
-        return partial(_record, kind, {})
-    if typing.get_origin(kind) is tuple and of[-1] is ...:
-        if of[0] in (str, bool, int, float):
-            return _reals if of[0] is float else partial(_all, kind=of[0])
-        each = reader_of(of[0])
-        return lambda found: tuple([each(value) for value in _checked(found, list)])
-    if typing.get_origin(kind) is tuple:
-        parts = [*map(reader_of, of)]
-        return lambda found: tuple([read(value) for read, value in zip(parts, found, strict=True)])
-    if typing.get_origin(kind) is Mapping:
-        inner = reader_of(of[1])
-        return lambda found: {name: inner(value) for name, value in _checked(found, dict).items()}
-    if typing.get_origin(kind) is Literal:
-        return partial(_one_of, known=of)
-    if of[1:] == (NoneType,):
-        some = reader_of(of[0])
-        return lambda found: None if found is None else some(found)
-    if kind is float:
-        return lambda found: _reals([found])[0]
-    return partial(_checked, kind=kind) if isinstance(kind, type) else lambda found: found
-
-
-def _record(kind: Any, read: dict[str, Callable[[Any], Any]], found: Any) -> Any:
-    if not read:  # A record may hold others of its kind.
-        hints = typing.get_type_hints(kind)
-        read |= {one.name: reader_of(hints[one.name]) for one in fields(kind)}
-    return kind(**{name: read[name](value) for name, value in _checked(found, dict).items()})
-
-
-def _token_logprobs(body: Any) -> TokenLogprobs:
-    chars, size = _checked(body["chars"], int), _checked(body["bytes"], int)
-    return TokenLogprobs(_reals(body["logprobs"]), _all(body["tokens"], str), chars, size)
-
-
-def _checked(value: Any, kind: type[T]) -> T:
-    if type(value) is not kind:
-        raise TypeError(f"{type(value).__name__} where {kind.__name__} should stand")
-    return value
-
-
-def _all(values: Any, kind: type[T]) -> tuple[T, ...]:
-    if type(values) is not list or not {kind}.issuperset(map(type, values)):
-        raise TypeError(f"{brief(values)} where a list of {kind.__name__} should stand")
-    return tuple(values)
-
-
-def _one_of(value: Any, known: tuple[Any, ...]) -> Any:
-    if value not in known:
-        raise ValueError(f"{brief(value)} where one of {brief([*known])} should stand")
-    return value
-
-
-def _reals(values: Any) -> tuple[float, ...]:
-    if (
-        type(values) is not list
-        or not _NUMBERS.issuperset(map(type, values))
-        or not all(map(isfinite, values))
-    ):
-        raise TypeError(f"{brief(values)} where finite numbers should stand")
-    return tuple(values)
-
-
-_NUMBERS: Final = frozenset({float, int})
+_READERS: Final[Mapping[str, Decoder[Response]]] = {
+    one.kind: Decoder(one) for one in (ScoreResponse, LabelResponse, SampleResponse)
+}

@@ -64,11 +64,11 @@ class Place:
     def mapping(self, value: Any, name: str | int = "", expected: str | None = None) -> dict[str, Any]:
         """Require a mapping of texts to any values: an object of JSON."""
         if not isinstance(value, dict):
-            kind = "a mapping of keys to values" if self._is_yaml else "an object"
-            raise self.wrong(value, name, expected or kind)
+            raise self.wrong(value, name, expected or self.words_for(dict))
         for key in value:
             if not isinstance(key, str):
-                raise self._no_text(key, f"a key of {self._called(name)}")
+                found = f"a key of {self._called(name)} is {_shown(key)}"
+                raise self.fault(found, self.words_for(str))
         return value
 
     def record(
@@ -98,7 +98,7 @@ class Place:
     def text(self, value: Any, name: str | int = "") -> str:
         """Require Unicode text, which may be empty."""
         if not isinstance(value, str):
-            raise self._no_text(value, self._called(name))
+            raise self.wrong(value, name, self.words_for(str))
         # JSON can spell half a character, which no file can hold.
         if _SURROGATE.search(value):
             raise self.wrong(value, name, "text of Unicode characters")
@@ -175,9 +175,12 @@ class Place:
             raise self.fault(f"{self._called(name)} is {brief(value)} again, first {where}", expected)
         seen[value] = self
 
-    @property
-    def _is_yaml(self) -> bool:
-        return kind_of(self.path) in (".yaml", ".yml")
+    def words_for(self, kind: type) -> str:
+        """Say what a text or a mapping is in a file of this kind."""
+        in_yaml = kind_of(self.path) in (".yaml", ".yml")
+        if kind is str:
+            return "text; in YAML, put it in quotes" if in_yaml else "text"
+        return "a mapping of keys to values" if in_yaml else "an object"
 
     def _below(self, name: str | int) -> str:
         return self.keys if name == "" else _joined(self.keys, name)
@@ -185,10 +188,6 @@ class Place:
     def _called(self, name: str | int) -> str:
         whole = "it" if self.part else "the file" if self.line is None else "the line"
         return self._below(name) or whole
-
-    def _no_text(self, value: Any, called: str) -> InputError:
-        hint = "; in YAML, put it in quotes" if self._is_yaml else ""
-        return self.fault(f"{called} is {_shown(value)}", f"text{hint}")
 
 
 def _shown(value: object) -> str:

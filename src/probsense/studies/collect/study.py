@@ -8,7 +8,9 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from probsense.core.records import canonical_json, digest, reader_of
+import msgspec
+
+from probsense.core.records import canonical_json, digest
 from probsense.studies.collect.fields import Field
 from probsense.tasks.people_forms import PeopleQuestion
 
@@ -206,5 +208,4 @@ def _meaning(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def study_from_json(document: Mapping[str, Any]) -> Study:
     """Make the study that :meth:`Study.to_json` wrote, from JSON of any writer."""
-    study: Study = reader_of(Study)(document)
-    return study
+    return msgspec.convert(document, Study)

@@ -1,0 +1,141 @@
+"""Reads documents by their types: msgspec checks a value, and its error becomes ours, with the place of the fault."""
+
+from __future__ import annotations
+
+import re
+import sys
+import typing
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from probsense.core.files.place import Place
+
+T = TypeVar("T")
+
+# JSON can spell half a character, which no file can hold.
+Text: TypeAlias = Annotated[
+    str, Meta(pattern=r"\A[^\ud800-\udfff]*\Z", description="text of Unicode characters")
+]
+Word: TypeAlias = Annotated[
+    str, Meta(pattern=r"(?s)\A(?=[^\ud800-\udfff]*\Z).*\S", description="some text")
+]
+"""Text that is more than white space."""
+Number: TypeAlias = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a number")]
+Words: TypeAlias = Annotated[tuple[Word, ...], Meta(min_length=1)]
+
+_WAY: Final = re.compile(r" - at (`key` in )?`\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`$")
+_STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")
+_WORDS: Final[Mapping[Any, str]] = {bool: "true or false", int: "a whole number", float: "a number"}
+
+
+class Record(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """An object with the keys of its fields and no others.
+
+    Its ``__post_init__`` may raise :class:`Unfit`.
+    """
+
+
+class Unfit(ValueError):  # noqa: N818 - it becomes an error of the user's
+    """A value breaks a rule that no type can state.
+
+    Parameters
+    ----------
+    expected : str
+    *steps : str or int
+        The way to the value, from the record that refuses it.
+    """
+
+    def __init__(self, expected: str, *steps: str | int) -> None:
+        super().__init__(expected)
+        self.steps = steps
+
+
+def read_as(kind: type[T], value: Any, place: Place) -> T:
+    """Make a value of a type of a value of JSON or YAML.
+
+    Parameters
+    ----------
+    kind : type
+        A :class:`Record`, or what may stand in one. The description in a ``Meta`` says what is expected of a value.
+    value : object
+    place : Place
+        Where the value stands.
+
+    Raises
+    ------
+    InputError
+        For a value of another type, with its place.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        known, unfit = str(error), error.__cause__
+    way = _WAY.search(known)
+    what: Any = kind
+    at = value
+    for step in _STEP.finditer(way[2] if way else ""):
+        what, at, place = _inside(what, at, place, step)
+    if isinstance(unfit, Unfit):
+        for one in unfit.steps:
+            at, place = at[one], place.inside(one)
+        raise place.wrong(at, "", str(unfit))
+    kind, bounds = _bare(what)
+    if isinstance(at, dict):
+        place.mapping(at)  # It refuses keys that are no texts.
+        if isinstance(kind, type) and issubclass(kind, Struct):
+            own = msgspec.structs.fields(kind)
+            needed = [one.name for one in own if one.required]
+            place.record(at, needed=needed, optional=[one.name for one in own if not one.required])
+    if typing.get_origin(kind) is Literal:
+        place.one_of(at, "", typing.get_args(kind))
+    if bounds.description and (kind is not str or isinstance(at, str)):
+        raise place.wrong(at, "", bounds.description)
+    raise place.wrong(at, "", _words(kind, bounds, place))
+
+
+def _inside(kind: Any, value: Any, place: Place, step: re.Match[str]) -> tuple[Any, Any, Place]:
+    """Take one step into a value: return what should stand there, what does, and where that is."""
+    kind, _ = _bare(kind)
+    inner = typing.get_args(kind)
+    if step[1]:
+        return typing.get_type_hints(kind, include_extras=True)[step[1]], value[step[1]], place.inside(step[1])
+    if step[2]:
+        number = int(step[2])
+        alike = typing.get_origin(kind) is not tuple or inner[-1] is ...
+        return inner[0 if alike else number], value[number], place.inside(number)
+    for key, one in value.items():
+        try:
+            msgspec.convert(one, inner[1])
+        except msgspec.ValidationError:
+            return inner[1], one, place.inside(key)
+    raise AssertionError("each value of the mapping fits")
+
+
+def _bare(kind: Any) -> tuple[Any, Meta]:
+    """Take a type out of what stands around it: its bounds, and None beside it."""
+    if typing.get_origin(kind) is Annotated:
+        return _bare(kind.__origin__)[0], kind.__metadata__[0]
+    some = [one for one in _choices(kind) if one is not NoneType]
+    return _bare(some[0]) if len(some) == 1 and some[0] is not kind else (kind, Meta())
+
+
+def _choices(kind: Any) -> tuple[Any, ...]:
+    return typing.get_args(kind) if typing.get_origin(kind) in (UnionType, typing.Union) else (kind,)
+
+
+def _words(kind: Any, bounds: Meta, place: Place) -> str:
+    """Say what a value of a type is."""
+    if len(some := _choices(kind)) > 1:
+        return " or ".join(_words(*_bare(one), place) for one in some)
+    base = typing.get_origin(kind) or kind
+    if base in _WORDS:
+        low = "" if bounds.ge is None else f" from {bounds.ge:g}"
+        return _WORDS[base] + low + ("" if bounds.le is None else f" to {bounds.le:g}")
+    if base in (list, tuple):
+        least = bounds.min_length
+        return "a list" + (f", at least {'one' if least == 1 else least}" if least else "")
+    return place.words_for(str if base is str else dict)
