@@ -11,7 +11,7 @@ from probsense.interop.recorded_rounds import Asked
 from probsense.models.base import Capabilities
 from probsense.runs.ask.plan import fitting_method
 from probsense.tasks.registry import load_task, task_options
-from probsense.tasks.shared.item_scores import known_items
+from probsense.tasks.shared.items import known_items
 
 METHOD = "method"
 """The option that says how to ask, beside those that the task declares."""

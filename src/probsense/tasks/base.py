@@ -11,12 +11,22 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias
 
+from probsense.core.errors import InputError
 from probsense.core.options import signature_of
-from probsense.core.records import Item, Json, PromptForm, Request, Response
+from probsense.core.records import Item, Json, LabelRequest, PromptForm, Request, Response, ScoreRequest
 from probsense.tasks.people_forms import PeopleForm
-from probsense.tasks.shared.orders import Order, Turned
+from probsense.tasks.shared.orders import (
+    Order,
+    Turned,
+    answer_words,
+    composed,
+    in_order,
+    listed_order,
+    names_of,
+    turned,
+)
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
@@ -32,6 +42,9 @@ Answers: TypeAlias = "Mapping[Request, Response]"
 
 Size: TypeAlias = Literal["quick", "standard", "full"]
 """How much a profile asks."""
+
+USUAL: Final = "usual"
+"""The name of the wording in which a question is asked without conditions."""
 
 Joined: TypeAlias = "tuple[tuple[tuple[str, float], ...], float]"
 """A distribution by the names of answers, and the probability of everything else; they sum to 1."""
@@ -152,7 +165,7 @@ class Task:
     options : Mapping
         What was asked for, as the run records it: enough to make the same items again.
     title : str
-        What tables and pages call it, if it brings no words; by default its name.
+        What tables and pages call it; by default what its words say or, without any, its name.
     words : Words or None
         Titles and meanings of measures, groups, charts; by default those of options, labels and people.
     profile_options : Mapping
@@ -258,8 +271,7 @@ class Task:
     @cached_property
     def questions(self) -> Sequence[Item]:
         """The items that are asked: as many as the option ``limit`` allows, in whole clusters."""
-        from probsense.tasks.shared.limit import draw_clusters
-        from probsense.tasks.shared.plain import in_order
+        from probsense.tasks.shared.items import draw_clusters
 
         limit: Any = self.options.get("limit")
         seed: Any = self.options.get("seed") or 0
@@ -271,9 +283,13 @@ class Task:
         It is called again after each round of answers, and is done when it names no request without an answer. In a
         large run, ``answers`` has those of a part of the items only; those of its own requests say what an item asks.
         """
-        from probsense.tasks.shared.plain import plain_requests
-
-        return plain_requests(item, method)
+        if "prompt" not in item.data:
+            raise InputError(f"item {item.id!r} has no prompt", expected="the key prompt in its data")
+        prompt, names = str(item.data["prompt"]), names_of(item)
+        join = "" if prompt[-1:].isspace() else " "
+        if method == "options":
+            return [ScoreRequest(prompt, tuple(join + name for name in names), item=item.id)]
+        return [LabelRequest(prompt, tuple(zip(names, answer_words(item), strict=True)), item=item.id)]
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Return every request about the item that may come, for a task whose answers decide what is asked next."""
@@ -297,9 +313,7 @@ class Task:
         from probsense.tasks.shared.plain import plain_results
 
         seed: Any = self.options.get("seed") or 0
-        return plain_results(
-            items, method, lambda item: self.requests(item, method, answers), answers, by, seed=seed
-        )
+        return plain_results(self, items, method, answers, by, seed)
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return the answer that a text gives, by its name; "" if it gives none that counts."""
@@ -311,8 +325,6 @@ class Task:
 
     def listed(self, item: Item) -> Sequence[str]:
         """Return the answers that an item lists, as its options or labels name them."""
-        from probsense.tasks.shared.plain import names_of
-
         return names_of(item)
 
     def right(self, item: Item) -> int | None:
@@ -334,9 +346,13 @@ class Task:
         InputError
             If the question lists its answers nowhere.
         """
-        from probsense.tasks.shared.plain import plain_turned
-
-        return plain_turned(item, turn)
+        prompt, answers = str(item.data.get("prompt", "")), answer_words(item)
+        order = listed_order(prompt, answers)
+        if order is None:
+            expected = " or ".join(names_of(item))
+            raise InputError(f"the prompt of item {item.id!r} lists its answers nowhere", expected=expected)
+        data = {**item.data, "prompt": turned(prompt, answers, turn)}
+        return Turned(replace(item, data=data), composed(order, turn))
 
     @property
     def facets(self) -> Mapping[str, Sequence[str]]:
@@ -344,15 +360,24 @@ class Task:
 
         By default the wordings of the questions, where items have ``wordings`` and the task no requests of its own.
         """
-        from probsense.tasks.shared.plain import plain_facets
-
-        return {} if self.brings("requests") else plain_facets(self.questions)
+        own = [] if self.brings("requests") else self.questions[:1]
+        wordings = [name for item in own for name in item.data.get("wordings", ())]
+        return {"wording": [USUAL, *sorted(wordings)]} if wordings else {}
 
     def varied(self, item: Item, levels: Mapping[str, str]) -> Item:
-        """Return an item that asks as the names of some levels say, by facet."""
-        from probsense.tasks.shared.plain import plain_varied
+        """Return an item that asks as the names of some levels say, by facet.
 
-        return plain_varied(item, levels)
+        Raises
+        ------
+        InputError
+            If the item has no such wording.
+        """
+        wordings, name = {USUAL: item.data.get("prompt"), **item.data.get("wordings", {})}, levels["wording"]
+        if name not in wordings:
+            raise InputError(
+                f"item {item.id!r} has no wording {name!r}", expected=f"one of {', '.join(wordings)}"
+            )
+        return replace(item, data={**item.data, "prompt": wordings[name]})
 
     def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
         """Return what single people answered to some items, and to which groups they belong; None if nobody knows."""
@@ -360,9 +385,10 @@ class Task:
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return how people answered an item, under the names that answers of models have; None if it knows of none."""
-        from probsense.tasks.shared.plain import plain_people
-
-        return plain_people(item)
+        given: Mapping[str, float] = item.data.get("people", {})
+        total = sum(given.values())
+        shares = sorted(((name, count / total) for name, count in given.items()), key=lambda pair: -pair[1])
+        return PeopleAnswers((*shares,), round(total)) if total else None
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers of a run to files, for its own ``analyse`` or for other programs.
@@ -377,7 +403,7 @@ class Task:
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Return the items with what is known of them, and a column of scores for each measure, for a comparison."""
-        from probsense.tasks.shared.item_scores import plain_scores
+        from probsense.tasks.shared.items import plain_scores
 
         return plain_scores(answered)
 
@@ -402,6 +428,12 @@ class Task:
         return plain_choice_scores(items, chosen)
 
 
+def check_limit(limit: int | None) -> None:
+    """Refuse a limit below 1."""
+    if limit is not None and limit < 1:
+        raise InputError(f"a limit of {limit}", expected="at least 1")
+
+
 def recorded(arguments: Mapping[str, Any], *, without: Collection[str] = ()) -> dict[str, Json]:
     """Turn the arguments of a task's constructor into the options that a run records.
 
@@ -422,9 +454,9 @@ def _plain(value: Any) -> Json:
 
 
 def words_of(task: Task | type[Task]) -> Words:
-    """Return the words of a task: its own, or those of options and people under its name."""
+    """Return the words of a task: its own, or those of options and people, under its title or its name."""
     if task.words is not None:
-        return task.words
-    from probsense.tasks.shared.option_words import PLAIN_WORDS
+        return replace(task.words, title=task.title) if task.title else task.words
+    from probsense.tasks.shared.plain import PLAIN_WORDS
 
     return replace(PLAIN_WORDS, title=task.title or task.name.capitalize())

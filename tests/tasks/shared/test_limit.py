@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from probsense.core.errors import InputError
 from probsense.core.records import Item
 from probsense.tasks.registry import load_task
-from probsense.tasks.shared.limit import draw_clusters
+from probsense.tasks.shared.items import draw_clusters
 
 SIZES = st.lists(st.integers(1, 3), min_size=1, max_size=20)
 

@@ -10,7 +10,7 @@ from probsense.analysis.distributions.option_views import RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_charts, task_charts
-from probsense.tasks.shared.option_words import OPTION_WORDS
+from probsense.tasks.shared.options import OPTION_WORDS
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn
 

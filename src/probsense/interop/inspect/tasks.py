@@ -43,7 +43,7 @@ from probsense.interop.recorded_rounds import (
 )
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.registry import task_names
-from probsense.tasks.shared.item_scores import plain_scores
+from probsense.tasks.shared.items import plain_scores
 
 LOG: Final = getLogger(__name__)
 

@@ -76,7 +76,7 @@ class Choices(Task):
     )
     usual_conditions: ClassVar[str] = "order"
     mean_of_shares: ClassVar[bool] = True
-    choice_scores = later("probsense.tasks.shared.item_scores:choice_scores")
+    choice_scores = later("probsense.tasks.shared.items:choice_scores")
     analyse = later("probsense.tasks.choices.recorded:analyse")
     check_data = later("probsense.tasks.choices.check:check_data")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {

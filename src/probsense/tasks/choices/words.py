@@ -13,7 +13,7 @@ from probsense.show.sentences import sentence, short
 from probsense.show.words import Words, read_words
 from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
 from probsense.tasks.choices.measures.scores import BASE
-from probsense.tasks.shared.option_words import PLAIN_WORDS
+from probsense.tasks.shared.plain import PLAIN_WORDS
 
 SHOWN: Final = 5
 """The most models that get a sentence each."""

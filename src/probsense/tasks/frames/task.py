@@ -296,7 +296,7 @@ class Frames(Task):
 
         from probsense.analysis.comparison.scores import ItemScores
         from probsense.tasks.frames.measures.exact import LISTED_MASS
-        from probsense.tasks.shared.item_scores import known_items
+        from probsense.tasks.shared.items import known_items
 
         measures = {estimate.measure for estimate in answered.results.estimates}
         if measures == {LISTED_MASS}:

@@ -220,7 +220,7 @@ class Judgments(Task):
             read_answer,
         )
         from probsense.tasks.judgments.questions.statements import MOST_SAY
-        from probsense.tasks.shared.row_table import row_table
+        from probsense.tasks.shared.items import row_table
 
         rows = (
             (item.id, item.data["statement_id"], item.data["question"], *read_answer(answer, labels))

@@ -1,4 +1,4 @@
-"""What tasks that compare scored options share: their requests, a table of the answers, estimates under every view.
+"""What tasks that compare scored options share: requests, a table of the answers, estimates under every view, words.
 
 Such a task's items hold the options in ``data["options"]`` and the index of the right one as text in ``gold``, or "" if
 none is right.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -22,9 +23,12 @@ from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import cluster_bootstrap
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreResponse
+from probsense.show.words import read_words
 from probsense.tasks.base import Answers
-from probsense.tasks.shared.row_table import row_table
+from probsense.tasks.shared.items import row_table
 
+OPTION_WORDS: Final = read_words("probsense.tasks.shared")
+"""The words of tasks with options, to which each adds its own."""
 COLUMNS = {
     **dict.fromkeys(("id", "cluster"), pl.String),
     **dict.fromkeys(("options", "gold", "resp"), pl.Int64),

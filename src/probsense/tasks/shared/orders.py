@@ -1,12 +1,14 @@
-"""Orders in which the answers to a question are shown, and texts that list them in another order."""
+"""The answers that a question lists, the orders in which they are shown, and texts that list them in another order."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from probsense.core.errors import InputError
 from probsense.core.records import Item
 
 Order: TypeAlias = tuple[int, ...]
@@ -39,6 +41,38 @@ class Turned(NamedTuple):
     item: Item
     order: Order
     names: tuple[str, ...] = ()
+
+
+def names_of(item: Item) -> list[str]:
+    """Return the names of the answers that an item lists.
+
+    Raises
+    ------
+    InputError
+        If it lists none.
+    """
+    for key in ("options", "labels"):
+        if key in item.data:
+            return [one[0] if isinstance(one, list) else str(one) for one in _entries(item.data[key])]
+    raise InputError(f"item {item.id!r} lists no answers", expected="options or labels in its data")
+
+
+def answer_words(item: Item) -> Answers:
+    """Return the words of each answer that an item lists."""
+    entries = _entries(item.data.get("labels", names_of(item)))
+    return tuple(tuple(one[1]) if isinstance(one, list) else (str(one),) for one in entries)
+
+
+def _entries(listed: Any) -> Sequence[Any]:
+    """Return answers in order, each a word or, for a mapping, a name with its words."""
+    return [*map(list, listed.items())] if isinstance(listed, Mapping) else listed
+
+
+def in_order(item: Item) -> Item:
+    """Return an item whose labels keep their order where mappings lose theirs, as in a store."""
+    if not isinstance(item.data.get("labels"), Mapping):
+        return item
+    return replace(item, data={**item.data, "labels": _entries(item.data["labels"])})
 
 
 def orders_of(options: int, wanted: int | None = None) -> tuple[Order, ...]:

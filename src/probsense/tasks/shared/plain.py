@@ -23,15 +23,17 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate, mean_of_known
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.errors import InputError
-from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request, ScoreRequest
-from probsense.show.words import PEOPLE
-from probsense.tasks.base import Answers, Method, PeopleAnswers
+from probsense.core.records import Item, Json, LabelResponse
+from probsense.show.words import PEOPLE, read_words
+from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
-from probsense.tasks.shared.item_scores import choice_scores
-from probsense.tasks.shared.options import option_answers, option_estimates, option_notes, option_table
-from probsense.tasks.shared.orders import Order, Turned, composed, listed_order, turned
+from probsense.tasks.shared.items import choice_scores
+from probsense.tasks.shared.options import OPTION_WORDS, option_estimates, option_notes, option_table
+from probsense.tasks.shared.orders import names_of
 
+PLAIN_WORDS: Final = read_words("probsense.tasks.shared", "plain_words.toml", base=OPTION_WORDS)
+"""The words of tasks that bring none: those of options, labels and distances from people."""
 LABEL_COLUMNS: Final = {
     **dict.fromkeys(("id", "cluster", "gold", "resp"), pl.String),
     **dict.fromkeys(("p_gold", "other"), pl.Float64),
@@ -39,75 +41,8 @@ LABEL_COLUMNS: Final = {
 """Columns of the table of answers by labels: the right one, the most probable one, the share of the right one among the
 labels, and the probability of everything else."""
 
-USUAL: Final = "usual"
-"""The name of the wording in which a question is asked without conditions."""
 DISTANCES: Final = {"total_variation": "total_variation", "squared_distance_corrected": "squared_corrected"}
 """The measures of distance from people, by the names of their estimates."""
-
-
-def names_of(item: Item) -> list[str]:
-    """Return the names of the answers that an item lists.
-
-    Raises
-    ------
-    InputError
-        If it lists none.
-    """
-    for key in ("options", "labels"):
-        if key in item.data:
-            return [one[0] if isinstance(one, list) else str(one) for one in _entries(item.data[key])]
-    raise InputError(f"item {item.id!r} lists no answers", expected="options or labels in its data")
-
-
-def _entries(listed: Any) -> Sequence[Any]:
-    """Return answers in order, each a word or, for a mapping, a name with its words."""
-    return [*map(list, listed.items())] if isinstance(listed, Mapping) else listed
-
-
-def in_order(item: Item) -> Item:
-    """Return an item whose labels keep their order where mappings lose theirs, as in a store."""
-    if not isinstance(item.data.get("labels"), Mapping):
-        return item
-    return replace(item, data={**item.data, "labels": _entries(item.data["labels"])})
-
-
-def _words_of(item: Item) -> list[tuple[str, ...]]:
-    """Return the words of each answer that an item lists."""
-    entries = _entries(item.data.get("labels", names_of(item)))
-    return [tuple(one[1]) if isinstance(one, list) else (str(one),) for one in entries]
-
-
-def plain_facets(items: Sequence[Item]) -> Mapping[str, Sequence[str]]:
-    """Return the wordings, if the questions have several."""
-    wordings = items[0].data.get("wordings") if items else None
-    return {"wording": [USUAL, *sorted(wordings)]} if wordings else {}
-
-
-def plain_varied(item: Item, levels: Mapping[str, str]) -> Item:
-    """Ask in another wording.
-
-    Raises
-    ------
-    InputError
-        If the item has no such wording.
-    """
-    wordings, name = {USUAL: item.data.get("prompt"), **item.data.get("wordings", {})}, levels["wording"]
-    if name not in wordings:
-        raise InputError(
-            f"item {item.id!r} has no wording {name!r}", expected=f"one of {', '.join(wordings)}"
-        )
-    return replace(item, data={**item.data, "prompt": wordings[name]})
-
-
-def plain_requests(item: Item, method: Method) -> Sequence[Request]:
-    """Ask for the scores of the options, or for the mass of the labels, behind the prompt."""
-    if "prompt" not in item.data:
-        raise InputError(f"item {item.id!r} has no prompt", expected="the key prompt in its data")
-    prompt, names = str(item.data["prompt"]), names_of(item)
-    join = "" if prompt[-1:].isspace() else " "
-    if method == "options":
-        return [ScoreRequest(prompt, tuple(join + name for name in names), item=item.id)]
-    return [LabelRequest(prompt, tuple(zip(names, _words_of(item), strict=True)), item=item.id)]
 
 
 def by_place(item: Item) -> Item:
@@ -128,33 +63,6 @@ def by_place(item: Item) -> Item:
     )
 
 
-def plain_turned(item: Item, turn: Order) -> Turned:
-    """List the answers in another order, wherever the prompt lists all of them.
-
-    Raises
-    ------
-    InputError
-        If it lists them nowhere.
-    """
-    answers = tuple(_words_of(item))
-    prompt = str(item.data.get("prompt", ""))
-    order = listed_order(prompt, answers)
-    if order is None:
-        raise InputError(
-            f"the prompt of item {item.id!r} lists its answers nowhere", expected=" or ".join(names_of(item))
-        )
-    data = {**item.data, "prompt": turned(prompt, answers, turn)}
-    return Turned(replace(item, data=data), composed(order, turn))
-
-
-def plain_people(item: Item) -> PeopleAnswers | None:
-    """Return how people answered, if the item knows."""
-    given: Mapping[str, float] = item.data.get("people", {})
-    total = sum(given.values())
-    shares = sorted(((name, count / total) for name, count in given.items()), key=lambda pair: -pair[1])
-    return PeopleAnswers((*shares,), round(total)) if total else None
-
-
 def plain_form(task: str) -> PeopleForm:
     """Return the form in which people choose among the answers that an item lists."""
 
@@ -172,22 +80,15 @@ def plain_choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemSco
 
 
 def plain_results(
-    items: Sequence[Item],
-    method: Method,
-    requests: Callable[[Item], Sequence[Request]],
-    answers: Answers,
-    by: Mapping[str, Json],
-    *,
-    seed: int,
+    task: Task, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json], seed: int
 ) -> Results:
     """Measure accuracy, label mass, and the distance from people, as far as items know of each.
 
     Parameters
     ----------
+    task : Task
     items : sequence of Item
     method : {"options", "labels"}
-    requests : callable
-        The requests of an item.
     answers : Mapping of Request to Response
     by : Mapping
         What the estimates describe.
@@ -201,26 +102,28 @@ def plain_results(
         "p_gold", "other_mass", and "label_mass" by ``label``; with people :data:`DISTANCES`; of people
         "accuracy", and the "total_variation" of another sample of as many.
     """
-    listed = [by_place(item) for item in items]
+
+    def response(item: Item) -> Any:
+        return answers[task.requests(item, method, answers)[0]]
+
     if method == "options":
-        table = option_table(listed, lambda item: option_answers(requests(item), answers), "sum")
-        shares = [distribution(option_answers(requests(item), answers)[0], "sum") for item in items]
+        table = option_table([*map(by_place, items)], lambda item: (response(item), None), "sum")
+        shares = [distribution(response(item), "sum") for item in items]
         found, notes = option_estimates(table, by, "sum", seed=seed), option_notes(table)
     else:
-        table, shares = _label_table(items, requests, answers)
+        table, shares = _label_table(items, response)
         found, notes = _label_estimates(table, items, shares, by), []
     coverage = [{"asked": len(items), "with_gold": table["gold"].count()}]
     return Results([*found, *_distances(items, shares, by)], coverage, notes, table)
 
 
 def _label_table(
-    items: Sequence[Item], requests: Callable[[Item], Sequence[Request]], answers: Answers
+    items: Sequence[Item], answer: Callable[[Item], LabelResponse]
 ) -> tuple[pl.DataFrame, list[Floats]]:
     """Make a row for each item, and return the shares of its labels among each other; NaN where none has any."""
     rows, shares = [], []
     for item in items:
-        response = answers[requests(item)[0]]
-        assert isinstance(response, LabelResponse)
+        response = answer(item)
         mass = np.array([*response.mass.values()])
         total = mass.sum()
         own = mass / total if total > 0 else np.full(len(mass), np.nan)
@@ -252,7 +155,11 @@ def _label_estimates(
 
 def _distances(items: Sequence[Item], shares: Sequence[Floats], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate distances from people's answers; of people, how often they are right, and another sample's distance."""
-    asked = [(item, own) for item, own in zip(items, shares, strict=True) if plain_people(item)]
+    asked = [
+        (item, own)
+        for item, own in zip(items, shares, strict=True)
+        if any(item.data.get("people", {}).values())
+    ]
     if not asked:
         return []
     most = max(len(own) for _, own in asked)

@@ -249,7 +249,7 @@ class Suite(Task):
     @staticmethod
     def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
         """Score people's choices among the queries of contexts, which are named as in the files of ProbSem."""
-        from probsense.tasks.shared.item_scores import choice_scores
+        from probsense.tasks.shared.items import choice_scores
 
         return _as_files_name(choice_scores(items, chosen))
 

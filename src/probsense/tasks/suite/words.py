@@ -9,7 +9,7 @@ from probsense.show.measure import ABSENT
 from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
 from probsense.show.words import read_words
-from probsense.tasks.shared.option_words import OPTION_WORDS
+from probsense.tasks.shared.options import OPTION_WORDS
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,7 +14,7 @@ import polars as pl
 
 from probsense.core.errors import InputError, brief, did_you_mean, plain
 from probsense.core.files.table import NoColumnError, Table
-from probsense.tasks.shared.tables.cells import nested
+from probsense.tasks.shared.tables.columns import nested
 
 _DATA: Final = tomllib.loads(files(__package__).joinpath("layouts.toml").read_text("utf-8"))
 _BEGINNING: Final = re.compile(r"(^|[.!?][\"”’]?)\s*$")

@@ -44,8 +44,9 @@ class Winogrande(Task):
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
     check_data = later("probsense.tasks.winogrande.schemas:check_data")
-    words = later("probsense.tasks.winogrande.words:WORDS")
-    choice_scores = later("probsense.tasks.shared.item_scores:choice_scores")
+    title: ClassVar[str] = "Winogrande"
+    words = later("probsense.tasks.shared.options:OPTION_WORDS")
+    choice_scores = later("probsense.tasks.shared.items:choice_scores")
     asks_people: ClassVar[PeopleForm] = PeopleForm(
         "choice", "choose", choice_question("winogrande", "sentence"), gap="_"
     )

@@ -13,10 +13,9 @@ from probsense.core.errors import InputError
 from probsense.core.options import RARE, FileOr
 from probsense.core.records import Item, Json, Request
 from probsense.core.registry import later
-from probsense.tasks.base import Answered, Answers, Method, Size, Task, recorded
+from probsense.tasks.base import Answered, Answers, Method, Size, Task, check_limit, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
-from probsense.tasks.shared.limit import check_limit
 from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
 from probsense.tasks.worldsense.text.skins import PACKAGED
@@ -201,7 +200,7 @@ class WorldSense(Task):
         """
         import polars as pl
 
-        from probsense.tasks.shared.row_table import row_table
+        from probsense.tasks.shared.items import row_table
         from probsense.tasks.worldsense.asking import COLUMNS
         from probsense.tasks.worldsense.measures import ceilings as ceiling
         from probsense.tasks.worldsense.measures import notes as said

@@ -91,7 +91,7 @@ def checked_options(options: Sequence[str], fault: Fault) -> tuple[str, ...]:
 
 def checked_shares(shares: Sequence[float], fault: Fault) -> tuple[float, ...]:
     """Return shares that sum to 1; refuse those that sum to something else than rounding explains."""
-    from probsense.tasks.shared.tables.shares import sums_to
+    from probsense.tasks.shared.tables.numbers import sums_to
 
     total = sum(shares)
     if not sums_to([total], 1):

@@ -17,7 +17,7 @@ from probsense.tasks.choices.data.readers.alignment import read_alignment
 from probsense.tasks.choices.data.readers.chaosnli import read_chaosnli
 from probsense.tasks.choices.data.readers.simbench import read_simbench
 from probsense.tasks.choices.data.table import Questions, questions_of_table
-from probsense.tasks.shared.tables.dictionary import is_dictionary, with_texts
+from probsense.tasks.shared.tables.people import is_dictionary, with_texts
 
 READERS: Final[dict[str, Callable[[Path], list[Question]]]] = {
     "chaosnli": read_chaosnli,

@@ -21,10 +21,9 @@ from probsense.tasks.choices.data.question import (
     normalised,
 )
 from probsense.tasks.people_forms import CHOSEN
-from probsense.tasks.shared.row_table import row_groups
-from probsense.tasks.shared.tables.answers import read_answers
+from probsense.tasks.shared.tables.answers import read_answers, row_groups
 from probsense.tasks.shared.tables.columns import EXPECTED, AnswerTable
-from probsense.tasks.shared.tables.shares import read_shares, shares_of_one
+from probsense.tasks.shared.tables.numbers import read_shares, shares_of_one
 
 ABOUT: Final = ("text", "context", "gold", "cluster")
 """Columns that say the same in all rows of a question."""

@@ -20,7 +20,7 @@ from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimate
 from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
 from probsense.tasks.choices.measures.scores import calibrated, score_estimates
 from probsense.tasks.results import MADE_UP, Results, voiding
-from probsense.tasks.shared.item_scores import known_items
+from probsense.tasks.shared.items import known_items
 
 LEAST, SILENT = 0.5, 0.1
 """Below these shares of answers that are options, a warning says so, and no estimate rests on them."""

@@ -14,8 +14,7 @@ from probsense.core.errors import brief
 from probsense.core.files import Place
 from probsense.core.files.tables import Table
 from probsense.tasks.frames.questions.frames import Frame, counts_of, frame_of
-from probsense.tasks.shared.row_table import row_groups
-from probsense.tasks.shared.tables.answers import read_answers
+from probsense.tasks.shared.tables.answers import read_answers, row_groups
 from probsense.tasks.shared.tables.columns import OPEN
 
 ABOUT: Final = ("context", "slot", "question")

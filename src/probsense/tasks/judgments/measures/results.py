@@ -35,7 +35,7 @@ from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Note, Results
-from probsense.tasks.shared.item_scores import known_items
+from probsense.tasks.shared.items import known_items
 
 RATERS = ("model", "name")
 """Columns of tables that name models."""

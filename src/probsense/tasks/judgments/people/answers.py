@@ -21,8 +21,8 @@ from probsense.tasks.judgments.people.wide import (
 from probsense.tasks.judgments.questions.statements import statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 from probsense.tasks.shared.tables.columns import person_column
+from probsense.tasks.shared.tables.numbers import read_shares
 from probsense.tasks.shared.tables.people import without_trials
-from probsense.tasks.shared.tables.shares import read_shares
 from probsense.tasks.shared.understood import Read
 
 _STATEMENT = ("statement_id", "statement")

@@ -6,12 +6,11 @@ or mappings in its cells.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.table import NoColumnError, Table, columns_named
-from probsense.tasks.shared.tables.cells import answers_in_cells, nested, nested_column
 from probsense.tasks.shared.tables.columns import (
     EXPECTED,
     OPEN,
@@ -20,9 +19,11 @@ from probsense.tasks.shared.tables.columns import (
     Columns,
     beside_answers,
     columns_of,
+    nested,
+    nested_column,
     single_columns,
 )
-from probsense.tasks.shared.tables.options import answers_in_columns
+from probsense.tasks.shared.tables.numbers import answers_in_cells, answers_in_columns
 from probsense.tasks.shared.tables.people import answers_of_people
 
 NOT_COUNTED: Final = "--columns with count=, share= or weight= and its name if it counts, or none= if not"
@@ -56,16 +57,17 @@ def read_answers(
         For a table of no known shape, one that may be read in two ways, and cells that hold no answers.
     """
     columns = columns_of(table, given, roles=roles)
-    if listed and (found := answers_in_cells(table, columns, about)):
+    named = table.frame.columns
+    searched = named if listed else columns.get("answer", ())
+    cells = {name: own for name in searched if (own := nested_column(table, name))}
+    if listed and (found := answers_in_cells(table, cells, columns, about)):
         return found
-    named = {*table.frame.columns}
-    # A mapping in a cell names the questions.
-    if "answer" in columns and (
-        "question" in columns
-        or any(isinstance(one, dict) for one in nested_column(table, columns["answer"][0]))
-        or (not listed and "context" in named)
-    ):
-        return _of_answers(table, columns, about)
+    if "answer" in columns:
+        parts = cells.get(columns["answer"][0], ())
+        # A mapping in a cell names the questions.
+        mapped = any(isinstance(one, dict) for one in parts)
+        if "question" in columns or mapped or (not listed and "context" in named):
+            return _of_answers(table, columns, about, parts)
     if listed and "question" in columns and not {"count", "share"} & columns.keys() and "order" not in named:
         return answers_in_columns(table, columns, about)
     of_people = {"person", "questions", "multiple"} & columns.keys() or beside_answers(table, proving=True)
@@ -75,7 +77,7 @@ def read_answers(
     return answers_of_people(table, columns, listed=listed)
 
 
-def _of_answers(table: Table, columns: Columns, about: Sequence[str]) -> AnswerTable:
+def _of_answers(table: Table, columns: Columns, about: Sequence[str], parts: Sequence[Any]) -> AnswerTable:
     """Read a table with a row for each answer or option; cells of answers may hold several."""
     own = {name for names in columns.values() for name in names}
     written = [name for name in beside_answers(table) if name not in own and name not in about]
@@ -90,8 +92,9 @@ def _of_answers(table: Table, columns: Columns, about: Sequence[str]) -> AnswerT
         raise InputError(f"has the columns {found}", path=table.path, expected="one of them")
     number = next((role for role in counted if role != "weight"), None)
     shape = f"a row for each answer with its {number}" if number else "a row for each answer"
-    parts = [] if number else [cell and nested(cell) for cell in table.values(single["answer"])]
-    if several := any(parts):
+    if not number and not parts:
+        parts = [cell and nested(cell) for cell in table.values(single["answer"])]
+    if several := not number and any(parts):
         table, single = _parted(table, single, parts), {"question": "question", **single}
         shape += ", several in a cell"
     return AnswerTable(table, single, f"{shape} ({', '.join(table.how)})", dropped, usual=not several)
@@ -112,3 +115,45 @@ def _parted(table: Table, single: Mapping[str, str], cells: Sequence[Any]) -> Ta
     rows = [row for row, _, _ in found]
     made = {answer: [one for _, _, one in found], question or "question": [name for _, name, _ in found]}
     return table.taken(rows, table.frame.columns, **made)
+
+
+Key = TypeVar("Key")
+
+
+class RowGroup(NamedTuple, Generic[Key]):
+    """Rows of one key, from 0, and what they say, by column."""
+
+    key: Key
+    rows: list[int]
+    about: dict[str, str]
+
+
+def row_groups(table: Table, keys: Iterable[Key], about: Sequence[str]) -> list[RowGroup[Key]]:
+    """Put together the rows that have one key; refuse those that differ in what they say.
+
+    Parameters
+    ----------
+    table : Table
+    keys : iterable
+        The key of each row.
+    about : sequence of str
+        Columns that say the same in all rows of a key, where they say something; the table need not have them.
+
+    Raises
+    ------
+    InputError
+        For a row that says something else than an earlier one of its key.
+    """
+    found: dict[Key, RowGroup[Key]] = {}
+    for row, key in enumerate(keys):
+        found.setdefault(key, RowGroup(key, [], {})).rows.append(row)
+    for name in about:
+        values = table.values(name).to_list() if name in table.frame.columns else []
+        for group in found.values() if values else ():
+            said = [row for row in group.rows if values[row] is not None]
+            for row in said:
+                if values[row] != (first := values[said[0]]):
+                    differs = f"{name} is {brief(values[row])}, but {brief(first)} {table.place(said[0])}"
+                    raise table.fault(row, differs, f"the same {name} in all rows of a question")
+            group.about.update({name: values[said[0]]} if said else {})
+    return [*found.values()]

@@ -1,12 +1,16 @@
-"""What the columns of a table are: by what the user says, or else by their names."""
+"""What the columns of a table are, by what the user says, or else by their names; and the lists in their cells."""
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import polars as pl
 
 from probsense.core.errors import InputError, did_you_mean, plain
 from probsense.core.files.table import Table, some
@@ -20,6 +24,8 @@ SINGLE: Final = (*NAMES["roles"],)
 SEVERAL: Final = ("questions", "multiple", "options", "none")
 """What several columns may be: questions with one answer of a person in each cell, questions with several, options with
 how many people chose each, and columns that count for nothing."""
+_PRINTED: Final = re.compile(r"^(?:defaultdict|OrderedDict|Counter)\((?:<class '\w+'>, )?(.*)\)$", re.DOTALL)
+"""How Python prints mappings of other classes."""
 _NAMED: Final = (
     "or a row for each person; --columns question=NAME, questions=NAME … say what columns of other names are"
 )
@@ -145,3 +151,44 @@ def beside_answers(table: Table, *, proving: bool = False) -> list[str]:
 def single_columns(columns: Columns) -> dict[str, str]:
     """Return the column of each role that has one column."""
     return {role: names[0] for role, names in columns.items() if len(names) == 1}
+
+
+def nested(cell: str) -> list[Any] | dict[Any, Any] | None:
+    """Read a cell that holds a list or a mapping.
+
+    The text is parsed as a literal, and never evaluated.
+
+    Parameters
+    ----------
+    cell : str
+
+    Returns
+    -------
+    list or dict or None
+        None for any other text.
+    """
+    text = cell.strip()
+    if printed := _PRINTED.match(text):
+        text = printed[1]
+    if text[:1] not in ("[", "{"):
+        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(found, list | dict):
+            return found
+    return None
+
+
+def nested_column(table: Table, name: str) -> list[Any]:
+    """Read a column of lists or mappings; nothing if it holds anything else."""
+    if table.frame[name].dtype != pl.String:
+        return []
+    found: list[Any] = []
+    for cell in table.frame[name]:
+        found.append(None if cell is None else nested(cell))
+        if cell is not None and found[-1] is None:
+            return []
+    return found if any(one is not None for one in found) else []

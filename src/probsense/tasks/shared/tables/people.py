@@ -1,8 +1,9 @@
-"""Tables with a row for each person and a column for each question, as programs export them."""
+"""Tables with a row for each person and a column for each question, as programs export them, and their dictionaries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -28,6 +29,13 @@ _FEW, _MANY = 5, 20
 """A column with more different answers than so few may be no question with fixed ones, if it has few others."""
 _TICKED: Final = (" [{}]", " - {}")
 """How the heading of a column that people tick ends, with the option."""
+
+_FIELD, _ASKED, _CHOICES = _COLUMNS = (
+    *("Variable / Field Name", "Field Label"),
+    "Choices, Calculations, OR Slider Labels",
+)
+_TRUTH: Final = {"yesno": {"1": "Yes", "0": "No"}, "truefalse": {"1": "True", "0": "False"}}
+"""What the kinds of fields mean that have no choices of their own."""
 
 
 def without_trials(table: Table) -> tuple[Table, list[str]]:
@@ -172,3 +180,33 @@ def _by_number(answers: Sequence[str]) -> list[str]:
     different = [*dict.fromkeys(answers)]
     numbers = pl.Series(different, dtype=pl.String).cast(pl.Float64, strict=False)
     return [] if numbers.null_count() else [different[place] for place in numbers.arg_sort()]
+
+
+def is_dictionary(table: Table) -> bool:
+    """Tell whether a table is a data dictionary."""
+    return {*_COLUMNS} <= {*table.frame.columns}
+
+
+def with_texts(table: Table, dictionary: Table) -> Table:
+    """Write the texts of answers for their codes, with what was asked and the order of the answers.
+
+    Parameters
+    ----------
+    table : Table
+        An export with raw values.
+    dictionary : Table
+    """
+    asked, labels, texts = dict(table.asked), dict(table.labels), []
+    kinds = dictionary.values("Field Type") if "Field Type" in dictionary.frame.columns else [None] * 10**6
+    fields = (dictionary.values(name) for name in _COLUMNS)
+    for field, label, choices, kind in zip(*fields, kinds, strict=False):
+        pairs = (one.partition(",") for one in (choices or "").split("|") if "," in one)
+        known = {code.strip(): text.strip() for code, _, text in pairs} or _TRUTH.get(kind or "", {})
+        if field not in table.frame.columns:
+            continue
+        if label:
+            asked[field] = label
+        if known:
+            labels[field] = [*known.values()]
+            texts.append(table.values(field).replace(known).alias(field))
+    return replace(table, frame=table.frame.with_columns(texts), asked=asked, labels=labels)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from probsense.core.files import Place, read_json
 from probsense.tasks.choices.data.question import Question, checked_options, checked_shares, normalised
-from probsense.tasks.shared.tables.cells import nested
+from probsense.tasks.shared.tables.columns import nested
 
 OPTIONS: Final = "MC_options"
 NOT_GROUPS: Final = (OPTIONS, "question_text", "genre", "summary", "countries")

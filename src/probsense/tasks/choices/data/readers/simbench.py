@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from probsense.core.files.tables import Table, read_table
 from probsense.tasks.choices.data.question import Fault, Question, checked_options, checked_shares
-from probsense.tasks.shared.tables.cells import nested
+from probsense.tasks.shared.tables.columns import nested
 
 TEXTS: Final = (
     *("input_template", "human_answer", "dataset_name"),

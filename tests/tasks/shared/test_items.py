@@ -11,9 +11,8 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item
 from probsense.tasks.base import Answered
 from probsense.tasks.results import Results
-from probsense.tasks.shared import row_table as module
-from probsense.tasks.shared.item_scores import known_items, plain_scores
-from probsense.tasks.shared.row_table import row_table
+from probsense.tasks.shared import items as module
+from probsense.tasks.shared.items import known_items, plain_scores, row_table
 
 ITEMS = [
     Item("a", "one", "1", {"options": ["no", "yes"], "sentence": "Is it?"}),

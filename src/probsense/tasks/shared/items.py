@@ -1,21 +1,79 @@
-"""What each item of a run is worth in a comparison, read from the run's table."""
+"""Items of a task: those drawn under a limit, tables with a row for each, and what each is worth in a comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.core.errors import InputError
 from probsense.core.records import Item
-from probsense.tasks.base import Answered
+from probsense.tasks.base import Answered, check_limit
 
 VIEWS = r"^accuracy\..+$"
 """The columns of accuracy under single views, as polars chooses columns."""
 TEXTS = ("text", "sentence", "statement", "context")
 """Keys under which an item's data have its words."""
+CHUNK: Final = 50_000
+"""Rows that are Python objects at the same time, which take five times as much room as in a table."""
+
+
+def draw_clusters(items: Sequence[Item], limit: int | None, seed: int) -> Sequence[Item]:
+    """Draw ``limit`` items at most: whole clusters in drawn order, until one does not fit any more.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    limit : int or None
+        Number of items; None for all of them.
+    seed : int
+        A larger limit with the same seed leaves no item out that a smaller one takes.
+
+    Returns
+    -------
+    sequence of Item
+        In their order.
+
+    Raises
+    ------
+    InputError
+        For a limit below 1, or if the first cluster drawn does not fit.
+    """
+    check_limit(limit)
+    if limit is None or len(items) <= limit:
+        return items
+    sizes = Counter(item.cluster for item in items)
+    clusters = list(sizes)
+    chosen: set[str] = set()
+    for place in np.random.default_rng([seed, 4]).permutation(len(clusters)):
+        limit -= sizes[clusters[place]]
+        if limit < 0:
+            break
+        chosen.add(clusters[place])
+    if not chosen:
+        raise InputError("a limit below one whole cluster", expected=f"at least {max(sizes.values())}")
+    return [item for item in items if item.cluster in chosen]
+
+
+def row_table(rows: Iterable[tuple[Any, ...]], schema: Mapping[str, Any]) -> pl.DataFrame:
+    """Make a table of rows, taking each of them once.
+
+    Parameters
+    ----------
+    rows : iterable of tuple
+        The values of the columns, in their order.
+    schema : Mapping of str to data type
+    """
+    following = iter(rows)
+    parts = [pl.DataFrame(schema=dict(schema))]
+    while chunk := list(islice(following, CHUNK)):
+        parts.append(pl.DataFrame(chunk, schema=dict(schema), orient="row"))
+    return pl.concat(parts, rechunk=True)
 
 
 def plain_scores(answered: Answered) -> ItemScores:
