@@ -32,8 +32,8 @@ from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import read_replies
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.wordings import read_ways
-from probsense.tasks.suite.files import parse_test
 from probsense.tasks.suite.pairs import read_pairs
+from probsense.tasks.suite.probsem import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
 from probsense.tasks.worldsense.audit.labels import audit_folder
 from probsense.tasks.worldsense.generate.files import changed_files

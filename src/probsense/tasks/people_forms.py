@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+
+from msgspec import Meta, Struct
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_csv, read_json
+from probsense.core.files.typed import Text, Unfit, Word, read_as
 from probsense.core.records import Item, Json
 
 FormKind: TypeAlias = Literal["judge", "write", "choose"]
@@ -40,11 +43,15 @@ class PeopleQuestion:
         What the export writes back about the item.
     """
 
-    id: str
-    text: str
-    options: tuple[str, ...] = ()
-    right: int | None = None
+    id: Word
+    text: Text
+    options: tuple[Text, ...] = ()
+    right: Annotated[int, Meta(ge=0)] | None = None
     data: Mapping[str, Json] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.right is not None and self.right >= len(self.options):
+            raise Unfit(f"the index of one of the {len(self.options)} options", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +124,31 @@ def choice_question(task: str, *texts: str) -> Callable[[Item], PeopleQuestion]:
 
     def question(item: Item) -> PeopleQuestion:
         text = "\n\n".join(part for part in (item.data[name].strip() for name in texts) if part)
-        right = int(item.gold) if item.gold else None
-        return PeopleQuestion(item.id, text, tuple(item.data["options"]), right, whole(task, item))
+        return PeopleQuestion(item.id, text, tuple(item.data["options"]), gold_index(item), whole(task, item))
 
     return question
+
+
+def gold_index(item: Item) -> int | None:
+    """Return the index of the right option, where ``gold`` is that; None for an item without one."""
+    return int(item.gold) if item.gold else None
 
 
 def whole(task: str, item: Item) -> dict[str, Json]:
     """Keep all of an item, so that its task can judge what people chose."""
     return {"task": task, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
+
+
+class _Block(Struct, frozen=True):
+    """A block of an exported study."""
+
+    questions: list[PeopleQuestion]
+
+
+class _Study(Struct, frozen=True):
+    """An exported study, as far as its questions are concerned."""
+
+    blocks: list[_Block]
 
 
 class Choice(NamedTuple):
@@ -153,7 +176,8 @@ def exported_choices(path: Path) -> list[Choice]:
         )
     if not study.is_file():
         raise InputError(f"no {STUDY} beside this file", path=path, expected="the folder of an export")
-    known = {(block, question.id): question for block, question in _questions(study)}
+    blocks = read_as(_Study, read_json(study), Place(study)).blocks
+    known = {(str(number), one.id): one for number, block in enumerate(blocks, 1) for one in block.questions}
     found: dict[tuple[str, str], list[Choice]] = {key: [] for key in known}
     seen: dict[str, Place] = {}
     for line, row in rows:
@@ -167,23 +191,3 @@ def exported_choices(path: Path) -> list[Choice]:
             raise place.wrong(answer, "answer", f"the index of an option, 0 to {len(question.options) - 1}")
         found[block, item].append(Choice(person, block, question, int(answer)))
     return [choice for choices in found.values() for choice in choices]
-
-
-def _questions(path: Path) -> Iterator[tuple[str, PeopleQuestion]]:
-    """Yield the questions of a study that ``collect export`` wrote, each with the number of its block."""
-    place = Place(path)
-    study = place.mapping(read_json(path))
-    for number, block in enumerate(place.entries(study.get("blocks"), "blocks"), 1):
-        inside = place.inside("blocks", number - 1)
-        for at, own in enumerate(inside.entries(inside.mapping(block).get("questions"), "questions")):
-            here = inside.inside("questions", at)
-            found = here.mapping(own)
-            options, right = here.texts(found.get("options"), "options", least=0), found.get("right")
-            question = PeopleQuestion(
-                here.word(found.get("id"), "id"),
-                here.text(found.get("text"), "text"),
-                tuple(options),
-                None if right is None else here.whole(right, "right", 0, len(options) - 1),
-                here.mapping(found.get("data", {}), "data"),
-            )
-            yield str(number), question

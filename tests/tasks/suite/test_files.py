@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from probsense.core.errors import InputError
-from probsense.tasks.suite.files import read_suite
-from probsense.tasks.suite.files import tests_of as names_of_tests
+from probsense.tasks.suite.probsem import read_suite
+from probsense.tasks.suite.probsem import tests_of as names_of_tests
 
 GOOD: dict[str, Any] = {
     "pretext": "True or false?",

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.inspect import DataclassType, StructType
 
 from probsense.core.files.place import Place
 
@@ -73,8 +74,8 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        known, unfit = str(error), error.__cause__
-    way = _WAY.search(known)
+        said, unfit = str(error), error.__cause__
+    way = _WAY.search(said)
     what: Any = kind
     at = value
     for step in _STEP.finditer(way[2] if way else ""):
@@ -86,10 +87,14 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
     kind, bounds = _bare(what)
     if isinstance(at, dict):
         place.mapping(at)  # It refuses keys that are no texts.
-        if isinstance(kind, type) and issubclass(kind, Struct):
-            own = msgspec.structs.fields(kind)
-            needed = [one.name for one in own if one.required]
-            place.record(at, needed=needed, optional=[one.name for one in own if not one.required])
+        known = msgspec.inspect.type_info(kind)
+        if isinstance(known, StructType | DataclassType):
+            needed = [one.name for one in known.fields if one.required]
+            names = [one.name for one in known.fields]
+            further = [] if getattr(known, "forbid_unknown_fields", False) else [*at]
+            place.record(
+                at, needed=needed, optional=[*names, *further], expected=f"the keys {', '.join(names)}"
+            )
     if typing.get_origin(kind) is Literal:
         place.one_of(at, "", typing.get_args(kind))
     if bounds.description and (kind is not str or isinstance(at, str)):

@@ -18,7 +18,7 @@ from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size,
 from probsense.tasks.choices.asking import prompts
 from probsense.tasks.choices.asking.prompts import LETTERS, Stance
 from probsense.tasks.choices.data.question import ReaderName, several
-from probsense.tasks.people_forms import PeopleForm, choice_question
+from probsense.tasks.people_forms import PeopleForm, choice_question, gold_index
 from probsense.tasks.results import Results
 from probsense.tasks.shared.orders import Order, Turned
 
@@ -76,6 +76,7 @@ class Choices(Task):
     )
     usual_conditions: ClassVar[str] = "order"
     mean_of_shares: ClassVar[bool] = True
+    right = staticmethod(gold_index)
     choice_scores = later("probsense.tasks.shared.items:choice_scores")
     analyse = later("probsense.tasks.choices.recorded:analyse")
     check_data = later("probsense.tasks.choices.check:check_data")
@@ -147,10 +148,6 @@ class Choices(Task):
     def listed(self, item: Item) -> Sequence[str]:
         """Return the options, in the order of the file."""
         return tuple(item.data["options"])
-
-    def right(self, item: Item) -> int | None:
-        """Return the place of the right option."""
-        return int(item.gold) if item.gold else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for all options, for a letter, for texts that name one, or for stated percentages."""

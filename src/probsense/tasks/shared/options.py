@@ -25,6 +25,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import read_words
 from probsense.tasks.base import Answers
+from probsense.tasks.people_forms import gold_index
 from probsense.tasks.shared.items import row_table
 
 OPTION_WORDS: Final = read_words("probsense.tasks.shared")
@@ -107,7 +108,7 @@ def _row(
     logs = views.log_softmax(scores, temperature)
     probabilities, best = np.exp(logs), scores.argmax(axis=1)
     chosen = shared.index(rule)
-    gold = int(item.gold) if item.gold else None
+    gold = gold_index(item)
     resp = int(best[chosen])
     judged: tuple[float | None, ...] = (None, None)
     p_gold: Sequence[float | None] = [None] * len(shared)

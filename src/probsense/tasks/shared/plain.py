@@ -26,7 +26,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelResponse
 from probsense.show.words import PEOPLE, read_words
 from probsense.tasks.base import Answers, Method, Task
-from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
+from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, gold_index, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.items import choice_scores
 from probsense.tasks.shared.options import OPTION_WORDS, option_estimates, option_notes, option_table
@@ -68,8 +68,8 @@ def plain_form(task: str) -> PeopleForm:
 
     def question(item: Item) -> PeopleQuestion:
         listed = by_place(item)
-        right = int(listed.gold) if listed.gold else None
-        return PeopleQuestion(item.id, item.data["prompt"], tuple(names_of(item)), right, whole(task, item))
+        names, right = tuple(names_of(item)), gold_index(listed)
+        return PeopleQuestion(item.id, item.data["prompt"], names, right, whole(task, item))
 
     return PeopleForm(task, "choose", question)
 

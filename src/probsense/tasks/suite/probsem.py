@@ -1,25 +1,133 @@
-"""Reads and writes results of ProbSem: a CSV file for a prompt, test and model, as ``probsense run suite`` writes
-it, too."""
+"""ProbSem's files: prompts and their tests, and the results of a prompt, test and model, as CSV."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 import numpy as np
 import polars as pl
+from msgspec import Meta
 
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.distributions.calibration import brier_score, log_score
 from probsense.core.errors import InputError, brief
-from probsense.core.files import writing
+from probsense.core.files import Place, read_json, read_text, read_yaml, writing
 from probsense.core.files.tables import read_table
+from probsense.core.files.typed import Record, Text, Unfit, read_as
 from probsense.core.names import file_name
-from probsense.tasks.suite.files import SUFFIXES, SuiteFile, parse_test
+from probsense.core.records import Item
 
-END = "_results.csv"
-SLACK = 1e-3
+SUFFIXES: Final = (".json", ".yaml", ".yml")
+"""The endings that name a test file."""
+END: Final = "_results.csv"
+COLUMNS: Final = ("text", "query", "logp", "score")
+"""The columns of a file of results."""
+MEASURES: Final = ("accuracy", "p_gold", "brier", "log_score")
+SLACK: Final = 1e-3
 """How far a sum of probabilities may be from 1."""
+Query: TypeAlias = Annotated[str, Meta(pattern=r"(?s)\A(?=[^\ud800-\udfff]*\Z).", description="some text")]
+
+
+class Context(Record, frozen=True):
+    """A text, and the index of the query that should win after it, -1 for none."""
+
+    text: Text
+    expected: Annotated[int, Meta(ge=-1, description="a whole number, the index of a query, or -1 for none")]
+
+
+class SuiteFile(Record, frozen=True):
+    """The content of a test file (the scoring specification, section 3)."""
+
+    pretext: Text
+    context: Annotated[list[Context], Meta(min_length=1, description="a list of contexts, at least one")]
+    posttext: Text
+    queries: Annotated[list[Query], Meta(min_length=1, description="a list of queries, at least one")]
+
+    def __post_init__(self) -> None:
+        for number, context in enumerate(self.context):
+            if context.expected >= len(self.queries):
+                known = f"the index of a query, 0 to {len(self.queries) - 1}, or -1 for none"
+                raise Unfit(known, "context", number, "expected")
+
+    def texts(self) -> Iterator[str]:
+        """Yield the text between the prompt and the query, for each context."""
+        for context in self.context:
+            yield "\n".join(part for part in (self.pretext, context.text, self.posttext) if part)
+
+
+def read_suite(folder: Path, prompt: str, test: str) -> Iterator[Item]:
+    """Read one prompt with one of its test files.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds ``<prompt>.txt`` and ``<prompt>_<test>.json`` (or ``.yaml``, ``.yml``).
+    prompt, test : str
+
+    Yields
+    ------
+    Item
+        One for each context. Its data are the names of prompt and test, the text of the prompt (``instructions``),
+        the text between it and the query (``text``), and the queries (``options``); its gold is the index of the
+        expected query, as text.
+
+    Raises
+    ------
+    InputError
+        For a file that is not there or cannot be read, a missing or unknown key, a value of a wrong type, an empty
+        list, a query that stands twice, an index that no query has. The error names the file and the path in it.
+    """
+    instructions = read_text(folder / f"{prompt}.txt")
+    path = find_test(folder, prompt, test)
+    found = parse_test(path)
+    for number, (context, text) in enumerate(zip(found.context, found.texts(), strict=True)):
+        name = f"{prompt}/{test}/{number}"
+        yield Item(
+            id=name,
+            cluster=name,
+            gold="" if context.expected == -1 else str(context.expected),
+            data={
+                "prompt": prompt,
+                "test": test,
+                "instructions": instructions,
+                "text": text,
+                "options": found.queries,
+            },
+        )
+
+
+def find_test(folder: Path, prompt: str, test: str) -> Path:
+    """Find the file of a test; an error names the tests that exist."""
+    candidates = [folder / f"{prompt}_{test}{suffix}" for suffix in SUFFIXES]
+    match [path for path in candidates if path.is_file()]:
+        case [path]:
+            return path
+        case [path, other, *_]:
+            raise InputError(f"the test exists twice, {other.name} is the other one", path=path)
+        case _:
+            tests = tests_of(folder, prompt)
+            known = f"one of the tests {', '.join(tests)}" if tests else "a test file (.json, .yaml or .yml)"
+            raise InputError("no such file", path=candidates[0], expected=known)
+
+
+def tests_of(folder: Path, prompt: str) -> list[str]:
+    """List the names of a prompt's tests, sorted; none where there is no such folder."""
+    start = f"{prompt}_"
+    entries = folder.iterdir() if folder.is_dir() else ()
+    names = [path.stem for path in entries if path.suffix in SUFFIXES and path.name.startswith(start)]
+    return sorted({name.removeprefix(start) for name in names})
+
+
+def parse_test(path: Path) -> SuiteFile:
+    """Read and check a test file."""
+    place = Place(path)
+    found = read_as(SuiteFile, read_json(path) if path.suffix == ".json" else read_yaml(path), place)
+    first: dict[str, Place] = {}
+    for number, query in enumerate(found.queries):
+        place.inside("queries", number).once(query, "", first, "each query once")
+    return found
 
 
 class ProbSemReader:
@@ -102,9 +210,6 @@ def read_probsem(path: Path, tests: Path) -> Scores:
     )
 
 
-MEASURES = ("accuracy", "p_gold", "brier", "log_score")
-
-
 def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
     """Find the test file whose name, without its ending, a results file bears; return the name and the content."""
     known = sorted((p for p in tests.glob("*") if p.suffix in SUFFIXES), key=lambda p: len(p.stem))
@@ -118,12 +223,9 @@ def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
     return named[-1].stem, parse_test(named[-1])
 
 
-COLUMNS = ("text", "query", "logp", "score")
-
-
 def results_name(prompt: str, test: str, model: str) -> str:
     """Make the name of a results file; "-" replaces what a file name should not hold."""
-    return file_name(f"{prompt}_{test}_{model}") + "_results.csv"
+    return file_name(f"{prompt}_{test}_{model}") + END
 
 
 def write_results(folder: Path, model: str, distributions: pl.DataFrame) -> list[Path]:

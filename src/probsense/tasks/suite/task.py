@@ -14,9 +14,8 @@ from probsense.core.options import RARE, named_values
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, Task, recorded
-from probsense.tasks.people_forms import PeopleForm, choice_question
+from probsense.tasks.people_forms import PeopleForm, choice_question, gold_index
 from probsense.tasks.results import Results
-from probsense.tasks.suite.files import read_suite, tests_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,6 +77,7 @@ class Suite(Task):
     prompt_form: ClassVar[PromptForm] = "completion"
     check_data = later("probsense.tasks.suite.pairs:check_data")
     words = later("probsense.tasks.suite.words:WORDS")
+    right = staticmethod(gold_index)
     reads_scores = later("probsense.tasks.suite.probsem:ProbSemReader")
 
     def __init__(
@@ -108,7 +108,11 @@ class Suite(Task):
         names: dict[str, Json] = {"prompt": [*self._prompts] or None, "test": [*self._tests] or None}
         self.options: Mapping[str, Json] = {**options, **names}
         if self._prompts and not self._tests:
-            raise InputError("a prompt without a test", expected=self._choice())
+            from probsense.tasks.suite.probsem import tests_of
+
+            tests = tests_of(self._folder, self._prompts[0])
+            known = f"one of the tests {', '.join(tests)}" if tests else "the name of a test"
+            raise InputError("a prompt without a test", expected=known)
         if self._tests and not self._prompts:
             raise InputError("a test without a prompt", expected="both or none of them")
         if pairs is not None and (self._prompts or neutral is not None):
@@ -126,16 +130,14 @@ class Suite(Task):
         self._neutral, self._seed = neutral, seed
         self._output_dir = Path(output_dir)
 
-    def _choice(self) -> str:
-        tests = tests_of(self._folder, self._prompts[0])
-        return f"one of the tests {', '.join(tests)}" if tests else "the name of a test"
-
     def items(self) -> Sequence[Item]:
         """Return the contexts, prompt by prompt and test by test, or the pairs; each is a cluster of its own."""
         if self._pairs:
             from probsense.tasks.suite.pairs import read_pairs
 
             return read_pairs(self._pairs, self._columns)
+        from probsense.tasks.suite.probsem import read_suite, tests_of
+
         folder, prompts, tests = self._folder, self._prompts, self._tests
         if not prompts:
             folder, prompts = EXAMPLES, ("everyday",)
@@ -148,10 +150,6 @@ class Suite(Task):
         from probsense.tasks.suite.pairs import by_paradigm
 
         return by_paradigm(super().questions)
-
-    def right(self, item: Item) -> int | None:
-        """Return the place of the right option."""
-        return int(item.gold) if item.gold else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request for a context, and one after the neutral prefix, which all contexts of a test share.
@@ -174,22 +172,19 @@ class Suite(Task):
         """
         import polars as pl
 
-        from probsense.tasks.shared.options import (
-            option_coverage,
-            option_estimates,
-            option_notes,
-            option_table,
-        )
+        from probsense.tasks.shared import options as shared
         from probsense.tasks.suite.pairs import PARTS
 
-        table = option_table(items, lambda item: self._answers(item, answers), self.rule, self.temperature)
-        suites = pl.Series("suite", [_suite(item) for item in items], dtype=pl.String)
-        table = table.insert_column(1, suites)
+        table = shared.option_table(
+            items, lambda item: self._answers(item, answers), self.rule, self.temperature
+        )
+        suites = [f"{item.data['prompt']} {item.data['test']}" for item in items]
+        table = table.insert_column(1, pl.Series("suite", suites, pl.String))
         kept = [name for name in PARTS if any(name in item.data for item in items)]
         table = table.with_columns(
             pl.Series(name, [item.data[name] for item in items], pl.String) for name in kept
         )
-        found = option_estimates(table, by, self.rule, seed=self._seed)
+        found = shared.option_estimates(table, by, self.rule, seed=self._seed)
         for column in ("suite", *kept):
             names = table[column].drop_nulls().unique(maintain_order=True).to_list()
             for name in names if len(names) > 1 else ():
@@ -197,19 +192,16 @@ class Suite(Task):
                 if part["cluster"].n_unique() == 1:
                     part = part.with_columns(cluster="id")
                 kind = "" if column == "suite" else f"{column.removeprefix('linguistics_')} "
-                found += option_estimates(part, {**by, "problem": kind + name}, self.rule, seed=self._seed)
+                found += shared.option_estimates(
+                    part, {**by, "problem": kind + name}, self.rule, seed=self._seed
+                )
         example = [] if self._prompts or self._pairs else [_EXAMPLE]
-        notes = example + option_notes(table)
-        shown = {} if self._pairs else {"queries": self._queries(items, answers, by)}
-        return Results(found, [option_coverage(table)], notes, table, shown)
-
-    def _queries(self, items: Sequence[Item], answers: Answers, by: Mapping[str, Json]) -> pl.DataFrame:
-        """Arrange the distributions for their chart."""
-        import polars as pl
-
-        suite, model = pl.concat_str("prompt", "test", separator=" "), pl.lit(by["model"], pl.String)
-        found = self.distributions(items, answers).with_columns(suite=suite, model=model)
-        return found.select("suite", "context", "text", "model", "query", "score")
+        notes, shown = example + shared.option_notes(table), {}
+        if not self._pairs:
+            suite, model = pl.concat_str("prompt", "test", separator=" "), pl.lit(by["model"], pl.String)
+            queries = self.distributions(items, answers).with_columns(suite=suite, model=model)
+            shown["queries"] = queries.select("suite", "context", "text", "model", "query", "score")
+        return Results(found, [shared.option_coverage(table)], notes, table, shown)
 
     def distributions(self, items: Sequence[Item], answers: Answers) -> pl.DataFrame:
         """Compute the distribution over the queries of each context: one row per context and query.
@@ -266,10 +258,6 @@ def _as_files_name(found: ItemScores) -> ItemScores:
 
     item = pl.col("item").str.replace("/", "_")
     return found._replace(items=found.items.with_columns(item, part=item.str.replace("/[^/]*$", "")))
-
-
-def _suite(item: Item) -> str:
-    return f"{item.data['prompt']} {item.data['test']}"
 
 
 def _names(given: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.core.registry import later
 from probsense.tasks.base import Answers, Method, Task
-from probsense.tasks.people_forms import PeopleForm, choice_question
+from probsense.tasks.people_forms import PeopleForm, choice_question, gold_index
 from probsense.tasks.results import Results
 
 _OWN: Final = "ProbSense's own example schemas were asked; --data FILE asks yours"
@@ -46,6 +46,7 @@ class Winogrande(Task):
     check_data = later("probsense.tasks.winogrande.schemas:check_data")
     title: ClassVar[str] = "Winogrande"
     words = later("probsense.tasks.shared.options:OPTION_WORDS")
+    right = staticmethod(gold_index)
     choice_scores = later("probsense.tasks.shared.items:choice_scores")
     asks_people: ClassVar[PeopleForm] = PeopleForm(
         "choice", "choose", choice_question("winogrande", "sentence"), gap="_"
@@ -71,7 +72,7 @@ class Winogrande(Task):
 
         path = self._file or PACKAGED
         items = [*read_schemas(path)]
-        bare = [item.id for item in items if not split(item.data["sentence"]).suffix]
+        bare = [item.id for item in items if not split(item.data["sentence"])[2]]
         if bare and self.rule in views.SUFFIX_RULES:
             raise InputError(
                 f"nothing follows the blank of {bare[0]!r}, so there is nothing for the rule {self.rule!r}",
@@ -79,10 +80,6 @@ class Winogrande(Task):
                 expected="a rule of the option alone, such as sum",
             )
         return items
-
-    def right(self, item: Item) -> int | None:
-        """Return the place of the right option."""
-        return int(item.gold) if item.gold else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a schema, and one after the neutral prefix if there is one."""
