@@ -61,6 +61,10 @@ class Place:
         """Make an error about a value that differs from the expected one."""
         return self.fault(f"{self._called(name)} is {_shown(value)}", expected)
 
+    def missing(self, key: str | int, expected: str) -> InputError:
+        """Make an error about a key that is not there."""
+        return self.fault(f"{_joined(self.keys, key)} is missing", expected)
+
     def mapping(self, value: Any, name: str | int = "", expected: str | None = None) -> dict[str, Any]:
         """Require a mapping of texts to any values: an object of JSON."""
         if not isinstance(value, dict):
@@ -92,7 +96,7 @@ class Place:
                 raise self.fault(f"unknown key {shown}{hint}", expected)
         for key in needed:
             if key not in found:
-                raise self.fault(f"{_joined(self._below(name), key)} is missing", expected)
+                raise Place(self.path, self.line, self._below(name), self.part).missing(key, expected)
         return found
 
     def text(self, value: Any, name: str | int = "") -> str:

@@ -17,23 +17,26 @@ from probsense.core.files.place import Place
 
 T = TypeVar("T")
 
+
+def matching(pattern: str, expected: str) -> Meta:
+    """Bound a text to those that match a pattern as a whole."""
+    return Meta(pattern=rf"\A(?:{pattern})\Z", description=expected)
+
+
 # JSON can spell half a character, which no file can hold.
-Text: TypeAlias = Annotated[
-    str, Meta(pattern=r"\A[^\ud800-\udfff]*\Z", description="text of Unicode characters")
-]
-Word: TypeAlias = Annotated[
-    str, Meta(pattern=r"(?s)\A(?=[^\ud800-\udfff]*\Z).*\S", description="some text")
-]
+Text: TypeAlias = Annotated[str, matching(r"[^\ud800-\udfff]*", "text of Unicode characters")]
+Word: TypeAlias = Annotated[str, matching(r"\s*[^\s\ud800-\udfff][^\ud800-\udfff]*", "some text")]
 """Text that is more than white space."""
-Number: TypeAlias = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a number")]
-Words: TypeAlias = Annotated[tuple[Word, ...], Meta(min_length=1)]
+Number: TypeAlias = Annotated[
+    float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a number")
+]
 
 _WAY: Final = re.compile(r" - at (`key` in )?`\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`$")
 _STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")
 _WORDS: Final[Mapping[Any, str]] = {bool: "true or false", int: "a whole number", float: "a number"}
 
 
-class Record(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class Record(Struct, forbid_unknown_fields=True, frozen=True):
     """An object with the keys of its fields and no others.
 
     Its ``__post_init__`` may raise :class:`Unfit`.
@@ -82,6 +85,8 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
         what, at, place = _inside(what, at, place, step)
     if isinstance(unfit, Unfit):
         for one in unfit.steps:
+            if isinstance(at, dict) and one not in at:
+                raise place.missing(one, str(unfit))
             at, place = at[one], place.inside(one)
         raise place.wrong(at, "", str(unfit))
     kind, bounds = _bare(what)
@@ -107,7 +112,11 @@ def _inside(kind: Any, value: Any, place: Place, step: re.Match[str]) -> tuple[A
     kind, _ = _bare(kind)
     inner = typing.get_args(kind)
     if step[1]:
-        return typing.get_type_hints(kind, include_extras=True)[step[1]], value[step[1]], place.inside(step[1])
+        return (
+            typing.get_type_hints(kind, include_extras=True)[step[1]],
+            value[step[1]],
+            place.inside(step[1]),
+        )
     if step[2]:
         number = int(step[2])
         alike = typing.get_origin(kind) is not tuple or inner[-1] is ...
@@ -138,8 +147,8 @@ def _words(kind: Any, bounds: Meta, place: Place) -> str:
         return " or ".join(_words(*_bare(one), place) for one in some)
     base = typing.get_origin(kind) or kind
     if base in _WORDS:
-        low = "" if bounds.ge is None else f" from {bounds.ge:g}"
-        return _WORDS[base] + low + ("" if bounds.le is None else f" to {bounds.le:g}")
+        low = "" if bounds.ge is None else f" from {bounds.ge}"
+        return _WORDS[base] + low + ("" if bounds.le is None else f" to {bounds.le}")
     if base in (list, tuple):
         least = bounds.min_length
         return "a list" + (f", at least {'one' if least == 1 else least}" if least else "")

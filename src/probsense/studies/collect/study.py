@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
+from probsense.core.files.typed import Record, Text, Unfit, Word, matching
 from probsense.core.records import canonical_json, digest
 from probsense.studies.collect.fields import Field
 from probsense.tasks.people_forms import PeopleQuestion
@@ -19,6 +21,25 @@ EndName: TypeAlias = Literal["completion", "screened_out", "full", "declined", "
 
 ENDS: Final[tuple[EndName, ...]] = ("completion", "screened_out", "full", "declined", "paused")
 """The ends of a study for which a study may have words, a code or an address of its own."""
+
+MOST: Final = 10**6
+"""The largest count and the longest time that a study may name."""
+_Minutes = Annotated[float, Meta(ge=0, le=MOST, description="minutes, 0 or more")]
+_Language = Annotated[
+    str, matching(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", "a language tag, such as en or de-AT")
+]
+_Parameter = Annotated[
+    str,
+    matching(
+        r"(?!(token|form|consent)\Z)[A-Za-z0-9_.-]{0,60}",
+        "the name of a parameter of the address, such as PROLIFIC_PID",
+    ),
+]
+_Address = Annotated[str, matching(r"(https?://[^\s/?#\[\]]\S*)?", "an address that begins with https://")]
+_Origin = Annotated[
+    str,
+    matching(r"https?://[^\s/?#;,'\"\[\]\x80-\U0010ffff]+", "an origin, such as https://platform.example"),
+]
 
 _CHANGEABLE: Final = ("time_limit", "abandon_after", "ends", "embed", "failed_checks", "flags")
 _IN_FILE: Final = {"blocks": "items", "about": "demographics", "screening": "screen_out"}
@@ -69,17 +90,15 @@ class Check:
     right: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Record, frozen=True):
     """What a page at an end of the study shows: words, a code, a link; "" for none."""
 
-    text: str = ""
-    code: str = ""
-    address: str = ""
+    text: Text = ""
+    code: Text = ""
+    address: _Address = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ids:
+class Ids(Record, frozen=True):
     """The names of the address's parameters; "" for none.
 
     Attributes
@@ -91,13 +110,19 @@ class Ids:
         A secret of the platform and the participant: who knows it may go on without the cookie.
     """
 
-    participant: str = ""
-    study: str = ""
-    session: str = ""
+    participant: _Parameter = ""
+    study: _Parameter = ""
+    session: _Parameter = ""
+
+    def __post_init__(self) -> None:
+        named = [name for name in (self.participant, self.study, self.session) if name]
+        if len({*named}) < len(named):
+            raise Unfit("different parameters")
+        if self.session and not self.participant:
+            raise Unfit("the parameter that tells people apart", "participant")
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
+class Thresholds(Record, frozen=True):
     """From where on a person's answers are flagged; 0 for never.
 
     Attributes
@@ -108,13 +133,12 @@ class Thresholds:
         The number of items to which two people gave the same open answers, if they did so throughout.
     """
 
-    seconds: float = 2.0
-    copied: int = 3
+    seconds: Annotated[float, Meta(ge=0, le=MOST)] = 2.0
+    copied: Annotated[int, Meta(ge=0, le=MOST)] = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Study:
-    """A study.
+class Settings(Record, frozen=True, kw_only=True):
+    """What a study is, beside its questions.
 
     Attributes
     ----------
@@ -122,14 +146,6 @@ class Study:
         The last two are paragraphs; consent is asked for in any case.
     language : str
         A language tag, such as "en".
-    words : Mapping of str to str
-        The words of all pages.
-    blocks : tuple of Block
-    about : tuple of Field
-        What is asked of the participants themselves.
-    screening : Mapping of str to tuple of str
-        The answers to fields of ``about`` that screen a person out.
-    checks : tuple of Check
     failed_checks : int
         The number of failed checks that screens a person out; 0 for never.
     order : {"random", "fixed"}
@@ -139,8 +155,6 @@ class Study:
         Minutes from the consent to the end; 0 for no limit.
     abandon_after : float
         Minutes without activity after which a person's places go to others.
-    ends : Mapping of str to Ending
-        By the names of :data:`ENDS`.
     ids : Ids
     hash_ids : bool
         Whether ids from the address are stored as salted hashes only.
@@ -149,29 +163,49 @@ class Study:
     flags : Thresholds
     """
 
-    title: str
-    language: str
-    consent: str
-    instructions: str
+    title: Word
+    consent: Word
+    instructions: Word
+    language: _Language = "en"
+    failed_checks: int = 0
+    order: Order = "random"
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    time_limit: _Minutes = 0.0
+    abandon_after: _Minutes = 30.0
+    ids: Ids = Ids()
+    hash_ids: bool = False
+    embed: tuple[_Origin, ...] = ()
+    flags: Thresholds = Thresholds()
+
+
+class Study(Settings, frozen=True, kw_only=True):
+    """A study.
+
+    Attributes
+    ----------
+    words : Mapping of str to str
+        The words of all pages.
+    blocks : tuple of Block
+    about : tuple of Field
+        What is asked of the participants themselves.
+    screening : Mapping of str to tuple of str
+        The answers to fields of ``about`` that screen a person out.
+    checks : tuple of Check
+    ends : Mapping of str to Ending
+        By the names of :data:`ENDS`.
+    """
+
     words: Mapping[str, str]
     blocks: tuple[Block, ...]
     about: tuple[Field, ...] = ()
-    screening: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    screening: Mapping[str, tuple[str, ...]] = {}
     checks: tuple[Check, ...] = ()
-    failed_checks: int = 0
-    order: Order = "random"
-    seed: int = 0
-    time_limit: float = 0.0
-    abandon_after: float = 30.0
-    ends: Mapping[str, Ending] = field(default_factory=dict)
-    ids: Ids = Ids()
-    hash_ids: bool = False
-    embed: tuple[str, ...] = ()
-    flags: Thresholds = Thresholds()
+    ends: Mapping[str, Ending] = {}
 
     def to_json(self) -> dict[str, Any]:
         """Return the study as a JSON document."""
-        return asdict(self)
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        return found
 
     @property
     def identity(self) -> str:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar, get_args
+from typing import Annotated, Any, Final
+
+from msgspec import Meta, structs
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
+from probsense.core.files.typed import Number, Record, Text, Unfit, Word, matching, read_as
 from probsense.studies.collect.fields import Field, FieldKind
 from probsense.studies.collect.forms import task_forms
 from probsense.studies.collect.pages.words import read_words, words_in
-from probsense.studies.collect.study import ENDS, Block, Check, Ending, Ids, Order, Study, Thresholds
+from probsense.studies.collect.study import ENDS, MOST, Block, Check, Ending, Settings, Study
 from probsense.tasks.people_forms import FormKind, PeopleForm, PeopleQuestion
 from probsense.tasks.registry import load_task, task_options
 
-MOST: Final = 10**6
-"""The largest count and the longest time that a study may name."""
-
-_NEEDED: Final = ("title", "consent", "instructions", "items", "per_item")
-_OPTIONAL: Final = (
-    *("language", "words", "per_person", "demographics", "checks", "failed_checks", "order", "seed"),
-    *("time_limit", "abandon_after", *ENDS, "ids", "hash_ids", "embed", "flags"),
-)
 INLINE: Final = "statements"
 """The key of a block with texts to judge in the study file itself."""
 _OF_FORM: Final[Mapping[FormKind, tuple[str, ...]]] = {
@@ -32,15 +25,86 @@ _OF_FORM: Final[Mapping[FormKind, tuple[str, ...]]] = {
     "write": ("answers",),
     "choose": (),
 }
-_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-_PARAMETER: Final = re.compile(r"[A-Za-z0-9_.-]{1,60}")
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
-_ADDRESS: Final = re.compile(r"https?://[^\s/?#\[\]]\S*")
-_ORIGIN: Final = re.compile(r"https?://[^\s/?#;,'\"\[\]\x80-\U0010ffff]+")
-_TAKEN: Final = ("token", "form", "consent")
 _RESERVED: Final = ("person", "participant", "form", "go")
 """Columns that an export has, and fields that the pages themselves send."""
-_Part = TypeVar("_Part")
+
+_Count = Annotated[int, Meta(ge=1, le=MOST)]
+_Name = Annotated[
+    str,
+    matching(
+        rf"(?!({'|'.join(_RESERVED)})\Z)[A-Za-z_][A-Za-z0-9_]{{0,39}}",
+        f"letters, digits and _, and none of {', '.join(_RESERVED)}",
+    ),
+]
+
+
+class _Field(Record, frozen=True):
+    """What is asked of the participants themselves, and the answers that screen out."""
+
+    name: _Name
+    label: Word
+    kind: FieldKind
+    options: tuple[Text, ...] = ()
+    screen_out: tuple[str, ...] = ()
+    required: bool = False
+    low: Number | None = None
+    high: Number | None = None
+
+    def __post_init__(self) -> None:
+        is_choice, options = self.kind == "choice", self.words
+        if (options and not is_choice) or ((self.low, self.high) != (None, None) and self.kind != "number"):
+            raise Unfit("a choice where there are options, and a number where there is low or high", "kind")
+        if is_choice and len(options) < 2:
+            raise Unfit("a list of options, at least 2", "options")
+        if len({*options}) < len(options) or not all(options):
+            raise Unfit("different options, none of them empty", "options")
+        for number, option in enumerate(self.screen_out):
+            if option not in options:
+                raise Unfit("some of the options", "screen_out", number)
+
+    @property
+    def words(self) -> list[str]:
+        """The options as pages show them."""
+        return [" ".join(option.split()) for option in self.options]
+
+    @property
+    def field(self) -> Field:
+        """The field of the page."""
+        options = tuple((option, option) for option in self.words)
+        needed = self.required or bool(self.screen_out)
+        return Field(self.name, self.label.strip(), self.kind, options, needed, self.low, self.high)
+
+
+class _Check(Record, frozen=True):
+    text: Word
+    options: Annotated[tuple[Text, ...], Meta(min_length=2)]
+    expected: str
+
+    def __post_init__(self) -> None:
+        if self.options.count(self.expected) != 1:
+            raise Unfit("one of the options", "expected")
+
+
+class _Study(Settings, frozen=True, kw_only=True):
+    """A study file; what stands in its blocks depends on the installed tasks."""
+
+    items: Annotated[
+        tuple[dict[str, Any], ...], Meta(min_length=1, description="a list of blocks, at least one")
+    ]
+    per_item: _Count
+    per_person: _Count | None = None
+    words: Word | None = None
+    demographics: tuple[_Field, ...] = ()
+    checks: tuple[_Check, ...] = ()
+    completion: Ending | None = None
+    screened_out: Ending | None = None
+    full: Ending | None = None
+    declined: Ending | None = None
+    paused: Ending | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.failed_checks <= len(self.checks):
+            raise Unfit(f"a whole number up to that of the checks, {len(self.checks)}", "failed_checks")
 
 
 def read_study(path: Path) -> Study:
@@ -59,52 +123,31 @@ def read_study(path: Path) -> Study:
     place = Place(path)
     document = read_yaml(path)
     if document is None:
-        raise InputError("is empty", path=path, expected=f"a study with {', '.join(_NEEDED)}")
-    found = place.record(document, needed=_NEEDED, optional=_OPTIONAL)
-    language = place.word(found.get("language", "en"), "language")
-    if not _LANGUAGE.fullmatch(language):
-        raise place.wrong(language, "language", "a language tag, such as en or de-AT")
-    checks = _each(place, found, "checks", _check)
-    demographics = _each(place, found, "demographics", _field)
+        needed = ", ".join(field.name for field in structs.fields(_Study) if field.required)
+        raise InputError("is empty", path=path, expected=f"a study with {needed}")
+    found = read_as(_Study, document, place)
     seen: dict[str, Place] = {}
-    for number, (field, _) in enumerate(demographics):
+    for number, field in enumerate(found.demographics):
         place.inside("demographics", number).once(field.name, "name", seen)
-    for name in ("per_item", "per_person"):
-        if name in found:
-            place.whole(found[name], name, 1, MOST)
+    own = {name: getattr(found, name) for name in Settings.__struct_fields__}
+    for name in ("title", "consent", "instructions"):
+        own[name] = own[name].strip()
     return Study(
-        title=place.word(found["title"], "title").strip(),
-        language=language,
-        consent=place.word(found["consent"], "consent").strip(),
-        instructions=place.word(found["instructions"], "instructions").strip(),
-        words=_words(path, place, found, language),
+        **own,
+        words=_words(path, place, found),
         blocks=tuple(
-            _block(place.inside("items", number), body, found)
-            for number, body in enumerate(place.entries(found["items"], "items", least=1, of="blocks"))
+            _block(place.inside("items", number), body, found) for number, body in enumerate(found.items)
         ),
-        about=tuple(field for field, _ in demographics),
-        screening={field.name: out for field, out in demographics if out},
-        checks=tuple(checks),
-        failed_checks=place.whole(
-            found.get("failed_checks", 0),
-            *("failed_checks", 0, len(checks)),
-            f"a whole number up to that of the checks, {len(checks)}",
-        ),
-        order=place.one_of(found.get("order", "random"), "order", get_args(Order)),  # type: ignore[arg-type]
-        seed=place.whole(found.get("seed", 0), "seed", 0, 2**63 - 1),
-        time_limit=_minutes(place, found, "time_limit", 0),
-        abandon_after=_minutes(place, found, "abandon_after", 30),
-        ends={name: _ending(place.inside(name), found[name]) for name in ENDS if name in found},
-        ids=_ids(place.inside("ids"), found.get("ids", {})),
-        hash_ids=_truth(place, found, "hash_ids"),
-        embed=tuple(_each(place, found, "embed", _origin)),
-        flags=_flags(place.inside("flags"), found.get("flags", {})),
+        about=tuple(one.field for one in found.demographics),
+        screening={one.name: one.screen_out for one in found.demographics if one.screen_out},
+        checks=tuple(Check(c.text.strip(), c.options, c.options.index(c.expected)) for c in found.checks),
+        ends={name: end for name in ENDS if (end := getattr(found, name))},
     )
 
 
-def _block(place: Place, body: Any, study: Mapping[str, Any]) -> Block:
+def _block(place: Place, found: dict[str, Any], study: _Study) -> Block:
     """Read a block, which may have counts of its own in place of the study's."""
-    found, forms = place.mapping(body), task_forms()
+    forms = task_forms()
     kinds = [*dict.fromkeys(form.kind for _, form in forms)]
     if "kind" not in found:
         raise place.fault(f"{place.keys}.kind is missing", f"one of {', '.join(kinds)}")
@@ -119,7 +162,7 @@ def _block(place: Place, body: Any, study: Mapping[str, Any]) -> Block:
     )
     inline = [INLINE] if form == "judge" else []
     questions = _questions(place, sources, ["data", *inline, *further], found)
-    counts = {"per_person": len(questions), **study, **found}
+    counts = {"per_person": study.per_person or len(questions), "per_item": study.per_item, **found}
     return Block(
         kind,
         questions,
@@ -179,105 +222,10 @@ def _asked(place: Place, found: Mapping[str, Any]) -> dict[str, str]:
     return asked
 
 
-def _field(place: Place, body: Any) -> tuple[Field, tuple[str, ...]]:
-    """Read what is asked of the participants themselves, and the answers that screen out."""
-    own = place.record(
-        body,
-        needed=("name", "label", "kind"),
-        optional=("options", "screen_out", "required", "low", "high"),
-    )
-    name = place.word(own["name"], "name")
-    if not _NAME.fullmatch(name) or name in _RESERVED:
-        raise place.wrong(name, "name", f"letters, digits and _, and none of {', '.join(_RESERVED)}")
-    kind = place.one_of(own["kind"], "kind", get_args(FieldKind))
-    options = place.texts(own.get("options", []), "options", least=2 if kind == "choice" else 0)
-    options = [" ".join(option.split()) for option in options]
-    bounds = {side: place.number(own[side], side) for side in ("low", "high") if side in own}
-    if (options and kind != "choice") or (bounds and kind != "number"):
-        raise place.fault(f"{place.keys} is a {kind}", "options of a choice only, low and high of a number")
-    if len({*options}) < len(options) or not all(options):
-        raise place.wrong(options, "options", "different options, none of them empty")
-    out = tuple(place.texts(own.get("screen_out", []), "screen_out", least=0, of="options"))
-    for option in out:
-        if option not in options:
-            raise place.wrong(option, "screen_out", "some of the options")
-    field = Field(
-        name,
-        place.word(own["label"], "label").strip(),
-        kind,  # type: ignore[arg-type]
-        tuple((option, option) for option in options),
-        needed=_truth(place, own, "required") or bool(out),
-        **bounds,
-    )
-    return field, out
-
-
-def _check(place: Place, body: Any) -> Check:
-    own = place.record(body, needed=("text", "options", "expected"))
-    options = place.texts(own["options"], "options", least=2, of="options")
-    expected = place.text(own["expected"], "expected")
-    if options.count(expected) != 1:
-        raise place.wrong(expected, "expected", "one of the options")
-    return Check(place.word(own["text"], "text").strip(), tuple(options), options.index(expected))
-
-
-def _ending(place: Place, body: Any) -> Ending:
-    own = place.record(body, needed=(), optional=("text", "code", "address"))
-    found = {name: place.word(value, name).strip() for name, value in own.items()}
-    if "address" in found and not _ADDRESS.fullmatch(found["address"]):
-        raise place.wrong(found["address"], "address", "an address that begins with https://")
-    return Ending(**found)
-
-
-def _ids(place: Place, body: Any) -> Ids:
-    own = place.record(body, needed=(), optional=("participant", "study", "session"))
-    found = {name: place.word(value, name) for name, value in own.items()}
-    for name, parameter in found.items():
-        if not _PARAMETER.fullmatch(parameter) or parameter in _TAKEN:
-            raise place.wrong(parameter, name, "the name of a parameter of the address, such as PROLIFIC_PID")
-    if len({*found.values()}) < len(found):
-        raise place.wrong(own, "", "different parameters")
-    if "session" in found and "participant" not in found:
-        raise place.fault("ids.participant is missing", "the parameter that tells people apart")
-    return Ids(**found)
-
-
-def _flags(place: Place, body: Any) -> Thresholds:
-    usual = asdict(Thresholds())
-    own = usual | place.record(body, needed=(), optional=(*usual,))
-    return Thresholds(
-        place.number(own["seconds"], "seconds", 0, MOST), place.whole(own["copied"], "copied", 0, MOST)
-    )
-
-
-def _origin(place: Place, body: Any) -> str:
-    if not _ORIGIN.fullmatch(origin := place.word(body)):
-        raise place.wrong(origin, "", "an origin, such as https://platform.example")
-    return origin
-
-
-def _words(path: Path, place: Place, found: Mapping[str, Any], language: str) -> dict[str, str]:
-    if "words" in found:
-        return read_words(path.parent / place.word(found["words"], "words"))
+def _words(path: Path, place: Place, found: _Study) -> dict[str, str]:
+    if found.words is not None:
+        return read_words(path.parent / found.words)
     try:
-        return words_in(language)
+        return words_in(found.language)
     except InputError as error:
         raise place.fault(str(error)) from None
-
-
-def _each(
-    place: Place, found: Mapping[str, Any], name: str, read: Callable[[Place, Any], _Part]
-) -> list[_Part]:
-    entries = place.entries(found.get(name, []), name)
-    return [read(place.inside(name, number), body) for number, body in enumerate(entries)]
-
-
-def _minutes(place: Place, found: Mapping[str, Any], name: str, default: float) -> float:
-    return place.number(found.get(name, default), name, 0, MOST, "minutes, 0 or more")
-
-
-def _truth(place: Place, found: Mapping[str, Any], name: str) -> bool:
-    value = found.get(name, False)
-    if not isinstance(value, bool):
-        raise place.wrong(value, name, "true or false")
-    return value

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from msgspec import structs
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -147,7 +148,7 @@ class Site:
         hidden = {"token": token, "form": self._signed(token, "start")}
         given = {
             name: request.query_params[name][:ID_LENGTH]
-            for name in astuple(self.study.ids)
+            for name in structs.astuple(self.study.ids)
             if name and name in request.query_params
         }
         response = HTMLResponse(render.consent_page(self.study, up(request), given | hidden))

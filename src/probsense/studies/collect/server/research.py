@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from msgspec import structs
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -54,7 +55,7 @@ class Research:
         page = research_page(
             self.study, found, up(request), now=now, paused=self.storage.paused, check=self._signed()
         )
-        return HTMLResponse(page, headers=headers_of(replace(self.study, embed=())))
+        return HTMLResponse(page, headers=headers_of(structs.replace(self.study, embed=())))
 
     async def pause(self, request: Request) -> Response:
         """Take in nobody new, or people again."""
