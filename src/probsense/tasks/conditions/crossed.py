@@ -16,9 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from probsense.analysis.distributions import option_views as views
-from probsense.analysis.distributions.mixture import chance_of_chains, mean_labels
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.distributions.mixture import chance_of_chains
 from probsense.core.errors import InputError
 from probsense.core.records import (
     Item,
@@ -31,9 +29,9 @@ from probsense.core.records import (
 )
 from probsense.show.text import counted
 from probsense.tasks.base import Answered, Answers, Joined, Method, Task, words_of
-from probsense.tasks.conditions.effects import WORDS, Floats, Seen, condition_estimates, mostly_conditions
+from probsense.tasks.conditions.answers import Seen, counted_texts, mean_of, shares_of, texts_in
+from probsense.tasks.conditions.effects import WORDS, condition_estimates, mostly_conditions
 from probsense.tasks.conditions.facets import MOST, PERSONA, Conditions, Level, crossed_orders
-from probsense.tasks.conditions.means import mean_of
 from probsense.tasks.conditions.personas import persona_results
 from probsense.tasks.results import Results
 from probsense.tasks.shared.orders import Order, Turned
@@ -224,22 +222,12 @@ class Crossed(Task):
     def __read(self, condition: Condition, method: Method, response: Response) -> Response:
         """Count texts, and put options into the order in which they stand without conditions."""
         if isinstance(response, SampleResponse) and self.__counts(method):
-            return self.__counted(condition.item, response)
+            return counted_texts(self.plain, condition.item, response)
         if not (condition.names and isinstance(response, ScoreResponse)):
             return response
         places = [condition.names.index(name) for name in self.plain.listed(condition.item)]
         chains = tuple(replace(one, options=tuple(one.options[k] for k in places)) for one in response.chains)
         return replace(response, options=tuple(response.options[k] for k in places), chains=chains)
-
-    def __counted(self, item: Item, response: SampleResponse) -> LabelResponse:
-        """Take the share of texts that give each answer for its mass, as if each text were a chain of its own."""
-        names, each = self.plain.listed(item), []
-        for text in (*response.texts, *[""] * response.unfinished):
-            given = self.plain.answer_in(item, text)
-            others = tuple((word, 1.0) for word in text.split()[:1] if given not in names)
-            mass = {name: float(name == given) for name in names}
-            each.append(LabelResponse(mass, 1 - sum(mass.values()), "sampled", others=others))
-        return mean_labels(each)
 
     def __mean(self, item: Item, method: Method, found: Responses) -> dict[Request, Response]:
         """Average the answers over conditions, by the requests that the task makes without them."""
@@ -271,19 +259,18 @@ class Crossed(Task):
         found = self.plain.measure(items, self.__measured_as(method), means, by)
         if found.withheld or not several:
             return found
-        estimates, notes, warnings = list[Estimate](), list[str](), list[str]()
         parts = [*self.__parts(items)]
-        for part, own in parts:
-            estimates += condition_estimates([seen[item.id] for item in own], {**by, **part})
-        if PERSONA in self.conditions.facets:
-            # A group of questions has people of its own.
-            for part, own in parts[1:] or parts:
-                groups = self.plain.people_in_groups(own)
-                named = "".join(f"{group}, " for group in part.values())
-                more = persona_results([seen[item.id] for item in own], groups, by, named)
-                estimates += more.estimates
-                notes += more.notes
-                warnings += more.warnings
+        more = [
+            Results(condition_estimates([seen[item.id] for item in own], {**by, **part}))
+            for part, own in parts
+        ]
+        # A group of questions has people of its own.
+        for part, own in (parts[1:] or parts) if PERSONA in self.conditions.facets else ():
+            named = "".join(f"{group}, " for group in part.values())
+            groups = self.plain.people_in_groups(own)
+            more.append(persona_results([seen[item.id] for item in own], groups, by, named))
+        estimates = [estimate for one in more for estimate in one.estimates]
+        notes = [note for one in more for note in one.notes]
         silent = sum(one is not None and not len(one.shares) for one in seen.values())
         if silent:
             notes.insert(0, f"{counted(silent, 'question')} without an answer under some condition: left out")
@@ -297,7 +284,7 @@ class Crossed(Task):
             # Orders have measures of their own.
             warnings=[
                 *(mostly_conditions(estimates) if self.conditions.facets else ()),
-                *dict.fromkeys(warnings),
+                *dict.fromkeys(warning for one in more for warning in one.warnings),
                 *found.warnings,
             ],
         )
@@ -316,7 +303,7 @@ class Crossed(Task):
         given = [own[:1] if method == "options" else own for _, own in found]
         if any(isinstance(response, SampleResponse) for own in given for response in own):
             return None
-        shares = [self.__shares(item, own) for own in given]
+        shares = [shares_of(self.plain, item, own) for own in given]
         known = all(map(len, shares))
         first = [own[0] for own in given]
         return Seen(
@@ -325,23 +312,11 @@ class Crossed(Task):
             [one.order for one, _ in found],
             [one.levels for one, _ in found],
             self.plain.right(item),
-            chance_of_chains(first, lambda own: self.__shares(item, own)) if self.conditions.order else 0.0,
-            [_texts(one) if self.__counts(method) else np.inf for one in first],
+            chance_of_chains(first, lambda own: shares_of(self.plain, item, own))
+            if self.conditions.order
+            else 0.0,
+            [texts_in(one) if self.__counts(method) else np.inf for one in first],
         )
-
-    def __shares(self, item: Item, responses: Sequence[Response]) -> Floats:
-        """Return the shares of the listed answers, shape (responses, answers); no rows if one response has none."""
-        rule = getattr(self.plain, "rule", "sum")
-        found = []
-        for one in responses:
-            if isinstance(one, ScoreResponse):
-                found.append(views.distribution(one, rule if rule != "pmi" else "sum"))
-            elif isinstance(one, LabelResponse):
-                mass = np.array([one.mass[name] for name in self.plain.listed(item)])
-                if mass.sum() == 0:
-                    return np.empty((0, len(mass)))
-                found.append(mass / mass.sum())
-        return np.array(found)
 
     def joined(self, item: Item, method: Method, answers: Answers) -> Joined | None:
         """Return the mean distribution over conditions."""
@@ -354,7 +329,9 @@ class Crossed(Task):
                 return tuple(response.mass.items()), response.other
             case ScoreResponse():
                 names = (option.strip() for option in request.options)  # type: ignore[union-attr]
-                return tuple(zip(names, self.__shares(item, [response])[0].tolist(), strict=True)), 0.0
+                return tuple(
+                    zip(names, shares_of(self.plain, item, [response])[0].tolist(), strict=True)
+                ), 0.0
         return None
 
     def __answered(self, answered: Answered) -> Answered:
@@ -368,9 +345,3 @@ class Crossed(Task):
     def item_scores(self, answered: Answered) -> Any:
         """Score the mean answers."""
         return self.plain.item_scores(self.__answered(answered))
-
-
-def _texts(response: Response) -> float:
-    """Count the texts that give an answer."""
-    assert isinstance(response, LabelResponse)
-    return len(response.chains) * sum(response.mass.values())

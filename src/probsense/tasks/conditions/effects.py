@@ -7,7 +7,7 @@ the answer there gets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,9 @@ from probsense.analysis.inference.variance_components import level_effects, told
 from probsense.core.records import Json
 from probsense.show.text import joined
 from probsense.show.words import read_words
-from probsense.tasks.conditions.facets import ORDER, PERSONA, Level
-from probsense.tasks.shared.orders import PLACES, Order
-
-Floats: TypeAlias = NDArray[np.float64]
+from probsense.tasks.conditions.answers import Seen
+from probsense.tasks.conditions.facets import ORDER, PERSONA
+from probsense.tasks.shared.orders import PLACES
 
 WORDS: Final = read_words("probsense.tasks.conditions")
 """The words of the measures."""
@@ -31,52 +30,6 @@ FEWEST: Final = 10
 ALIKE: Final = 1e-9
 """A smaller error than this is that of rounding."""
 QUESTION, METHOD = "question", "variance components"
-FLOOR: Final = 1e-6
-"""Probabilities below this count as this in log odds."""
-
-
-class Seen(NamedTuple):
-    """Hold how a question was answered under each condition.
-
-    Attributes
-    ----------
-    cluster : str
-    shares : ndarray, shape (conditions, answers)
-        With an answer in the same column under all conditions; no rows where one condition has no answer.
-    orders : sequence of tuple of int
-        The answer in each place, by condition; () where order is no facet.
-    levels : sequence of Mapping of str to Level
-        The level of each other facet, by condition.
-    gold : int or None
-        The place of the right answer among the answers.
-    chance : float
-        The variance that the shares have because each condition has chains of thought of its own, summed over answers.
-    texts : sequence of float
-        How many texts the shares rest on, by condition; infinite for probabilities.
-    """
-
-    cluster: str
-    shares: Floats
-    orders: Sequence[Order]
-    levels: Sequence[Mapping[str, Level]]
-    gold: int | None
-    chance: float
-    texts: Sequence[float]
-
-    @property
-    def watched(self) -> Floats:
-        """The probability of the right answer or, if none is, of the first one, shape (conditions,)."""
-        return np.asarray(self.shares[:, self.gold or 0])
-
-    @property
-    def log_odds(self) -> Floats:
-        """Of the watched answer; texts have half an answer of each kind more."""
-        p, n = np.clip(self.watched, FLOOR, 1 - FLOOR), np.asarray(self.texts)
-        exact = np.log(p / (1 - p))
-        if np.isinf(n).all():
-            return np.asarray(exact)
-        yes = self.watched * n
-        return np.asarray(np.log((yes + 0.5) / (n - yes + 0.5)))
 
 
 def condition_estimates(seen: Sequence[Seen | None], by: Mapping[str, Json]) -> list[Estimate]:

@@ -15,7 +15,7 @@ from probsense.analysis.distributions.calibration import brier_score, log_score
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_json, read_text, read_yaml, writing
 from probsense.core.files.tables import read_table
-from probsense.core.files.typed import Record, Text, Unfit, read_as
+from probsense.core.files.typed import Record, Text, Unfit, matching, read_as
 from probsense.core.names import file_name
 from probsense.core.records import Item
 
@@ -27,7 +27,7 @@ COLUMNS: Final = ("text", "query", "logp", "score")
 MEASURES: Final = ("accuracy", "p_gold", "brier", "log_score")
 SLACK: Final = 1e-3
 """How far a sum of probabilities may be from 1."""
-Query: TypeAlias = Annotated[str, Meta(pattern=r"(?s)\A(?=[^\ud800-\udfff]*\Z).", description="some text")]
+Query: TypeAlias = Annotated[str, matching(r"[^\ud800-\udfff]+", "some text")]
 
 
 class Context(Record, frozen=True):
