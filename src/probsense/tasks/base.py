@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias
 from probsense.core.errors import InputError
 from probsense.core.options import signature_of
 from probsense.core.records import Item, Json, LabelRequest, PromptForm, Request, Response, ScoreRequest
-from probsense.tasks.people_forms import PeopleForm
+from probsense.tasks.people_forms import PeopleForm, choice_question
 from probsense.tasks.shared.orders import (
     Order,
     Turned,
     answer_words,
+    by_place,
     composed,
     in_order,
     listed_order,
@@ -227,9 +228,9 @@ class Task:
     @classmethod
     def people_form(cls) -> PeopleForm | None:
         """Return how people are asked its questions: to choose, unless it says otherwise; None for other requests."""
-        from probsense.tasks.shared.plain import plain_form
-
-        return cls.asks_people or (None if cls.brings("requests") else plain_form(cls.name))
+        if cls.asks_people or cls.brings("requests"):
+            return cls.asks_people
+        return PeopleForm(cls.name, "choose", choice_question(cls.name, "prompt", listed=by_place))
 
     @property
     def methods(self) -> Sequence[Method]:
@@ -423,9 +424,9 @@ class Task:
         ItemScores
             A row for each choice, in this order; scores are null where a choice cannot count.
         """
-        from probsense.tasks.shared.plain import plain_choice_scores
+        from probsense.tasks.shared.items import choice_scores
 
-        return plain_choice_scores(items, chosen)
+        return choice_scores([*map(by_place, items)], chosen)
 
 
 def check_limit(limit: int | None) -> None:

@@ -111,20 +111,25 @@ class PeopleForm:
     ) = None
 
 
-def choice_question(task: str, *texts: str) -> Callable[[Item], PeopleQuestion]:
+def choice_question(
+    task: str, *texts: str, listed: Callable[[Item], Item] = lambda item: item
+) -> Callable[[Item], PeopleQuestion]:
     """Make the function that turns an item of a task into a choice.
 
     Parameters
     ----------
     task : str
     *texts : str
-        The keys of the item's data that make up the text; ``options`` has the options, and ``gold`` is the index of the
-        right one, where one is.
+        The keys of the item's data that make up the text.
+    listed : callable
+        Makes of the item one whose ``options`` are the options, and whose ``gold`` is the index of the right one, where
+        one is.
     """
 
     def question(item: Item) -> PeopleQuestion:
         text = "\n\n".join(part for part in (item.data[name].strip() for name in texts) if part)
-        return PeopleQuestion(item.id, text, tuple(item.data["options"]), gold_index(item), whole(task, item))
+        own = listed(item)
+        return PeopleQuestion(item.id, text, tuple(own.data["options"]), gold_index(own), whole(task, item))
 
     return question
 

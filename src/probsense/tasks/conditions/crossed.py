@@ -160,19 +160,16 @@ class Crossed(Task):
         """The ways of the task whose answers have a mean; texts that are not counted have none by weights."""
         weights = {one.weight for one in self.conditions.facets.get(PERSONA, ())}
         texts = self.plain.brings("most_requests") or self.conditions.order or len(weights) > 1
-        lost = ["sample"] if texts and not self.__counts("sample") else []
+        lost = ["sample"] if texts and self.__measured_as("sample") == "sample" else []
         found = [method for method in self.plain.methods if method not in lost]
         if not found:
             asks = " and ".join(self.plain.methods)
             raise InputError(f"{self.name} under conditions", expected=f"another way to ask than {asks}")
         return found
 
-    def __counts(self, method: Method) -> bool:
-        """Whether texts are counted by the answer that they give, as if they were the mass of labels."""
-        return method == "sample" and "labels" in self.plain.methods
-
     def __measured_as(self, method: Method) -> Method:
-        return "labels" if self.__counts(method) else method
+        """Return the method; texts that count by the answer which they give are measured as the mass of labels."""
+        return "labels" if method == "sample" and "labels" in self.plain.methods else method
 
     def for_model(self, method: str | None, *, chat: bool) -> Task:
         """Return the task as it asks the model, under the same conditions."""
@@ -213,36 +210,32 @@ class Crossed(Task):
         """Return the same: no answer decides what is asked next."""
         return self.requests(item, method, {})
 
-    def __responses(self, item: Item, method: Method, answers: Answers) -> Responses:
-        return [
+    def __answers(
+        self, item: Item, method: Method, answers: Answers
+    ) -> tuple[Responses, dict[Request, Response]]:
+        """Return the answers under each condition, and their means by the requests of the task without conditions."""
+        found = [
             (one, [self.__read(one, method, answers[request]) for request in requests])
             for one, requests in self.__asked(item, method)
         ]
+        weights = [one.weight for one, _ in found]
+        own = self.plain.requests(item, self.__measured_as(method), {})
+        each = zip(*(responses for _, responses in found), strict=True)
+        alike = self.plain.mean_of_shares
+        means = {
+            request: mean_of(under_all, weights, alike) for request, under_all in zip(own, each, strict=True)
+        }
+        return found, means
 
     def __read(self, condition: Condition, method: Method, response: Response) -> Response:
         """Count texts, and put options into the order in which they stand without conditions."""
-        if isinstance(response, SampleResponse) and self.__counts(method):
+        if isinstance(response, SampleResponse) and self.__measured_as(method) == "labels":
             return counted_texts(self.plain, condition.item, response)
         if not (condition.names and isinstance(response, ScoreResponse)):
             return response
         places = [condition.names.index(name) for name in self.plain.listed(condition.item)]
         chains = tuple(replace(one, options=tuple(one.options[k] for k in places)) for one in response.chains)
         return replace(response, options=tuple(response.options[k] for k in places), chains=chains)
-
-    def __mean(self, item: Item, method: Method, found: Responses) -> dict[Request, Response]:
-        """Average the answers over conditions, by the requests that the task makes without them."""
-        weights = [one.weight for one, _ in found]
-        requests = self.plain.requests(item, self.__measured_as(method), {})
-        return {
-            request: mean_of([own[place] for _, own in found], weights, self.plain.mean_of_shares)
-            for place, request in enumerate(requests)
-        }
-
-    def __means(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[Request, Response]:
-        found: dict[Request, Response] = {}
-        for item in items:
-            found |= self.__mean(item, method, self.__responses(item, method, answers))
-        return found
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
@@ -252,8 +245,8 @@ class Crossed(Task):
         seen: dict[str, Seen | None] = {}
         several = False
         for item in items:
-            responses = self.__responses(item, method, answers)
-            means |= self.__mean(item, method, responses)
+            responses, mean = self.__answers(item, method, answers)
+            means |= mean
             seen[item.id] = self.__seen(item, method, responses)
             several |= len(responses) > 1
         found = self.plain.measure(items, self.__measured_as(method), means, by)
@@ -315,12 +308,12 @@ class Crossed(Task):
             chance_of_chains(first, lambda own: shares_of(self.plain, item, own))
             if self.conditions.order
             else 0.0,
-            [texts_in(one) if self.__counts(method) else np.inf for one in first],
+            [np.inf if self.__measured_as(method) == method else texts_in(one) for one in first],
         )
 
     def joined(self, item: Item, method: Method, answers: Answers) -> Joined | None:
         """Return the mean distribution over conditions."""
-        mean = self.__means([item], method, answers)
+        _, mean = self.__answers(item, method, answers)
         if (own := self.plain.joined(item, self.__measured_as(method), mean)) is not None:
             return own
         request, response = next(iter(mean.items()))
@@ -335,7 +328,9 @@ class Crossed(Task):
         return None
 
     def __answered(self, answered: Answered) -> Answered:
-        means = self.__means(answered.items, answered.method, answered.answers)
+        means: dict[Request, Response] = {}
+        for item in answered.items:
+            means |= self.__answers(item, answered.method, answered.answers)[1]
         return replace(answered, method=self.__measured_as(answered.method), answers=means)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:

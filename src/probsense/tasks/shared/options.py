@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -28,6 +28,8 @@ from probsense.tasks.base import Answers
 from probsense.tasks.people_forms import gold_index
 from probsense.tasks.shared.items import row_table
 
+Scored: TypeAlias = tuple[ScoreResponse, ScoreResponse | None]
+"""The answer to an item, and that about the same options after a neutral prefix; without it there is no view "pmi"."""
 OPTION_WORDS: Final = read_words("probsense.tasks.shared")
 """The words of tasks with options, to which each adds its own."""
 COLUMNS = {
@@ -50,20 +52,14 @@ def option_requests(request: ScoreRequest, neutral: str | None) -> Sequence[Requ
     return [request, ScoreRequest(neutral, request.options, item=request.item)]
 
 
-def option_answers(
-    requests: Sequence[Request], answers: Answers
-) -> tuple[ScoreResponse, ScoreResponse | None]:
-    """Look up the answers to :func:`option_requests`; the second is None without a neutral prefix."""
-    found = [answers[request] for request in requests]
-    scored = [response for response in found if isinstance(response, ScoreResponse)]
-    return scored[0], scored[1] if len(scored) > 1 else None
+def option_answers(requests: Sequence[Request], answers: Answers) -> Scored:
+    """Look up the answers to :func:`option_requests`."""
+    found: list[Any] = [answers[request] for request in requests]
+    return found[0], found[1] if len(found) > 1 else None
 
 
 def option_table(
-    items: Sequence[Item],
-    answers_of: Callable[[Item], tuple[ScoreResponse, ScoreResponse | None]],
-    rule: str,
-    temperature: float = 1.0,
+    items: Sequence[Item], answers_of: Callable[[Item], Scored], rule: str, temperature: float = 1.0
 ) -> pl.DataFrame:
     """Make one row for each item, with :data:`COLUMNS` and two more for each view.
 
@@ -71,8 +67,7 @@ def option_table(
     ----------
     items : sequence of Item
     answers_of : callable
-        From an item to its answer, and that of the same options after a neutral prefix (None: no view "pmi"). It is
-        called twice for each item, in order.
+        From an item to its answers. It is called twice for each item, in order.
     rule : str
         The view that picks the answer.
     temperature : float
@@ -92,18 +87,14 @@ def option_table(
     schema = dict(COLUMNS)
     for view in shared:
         schema |= {f"resp.{view}": pl.Int64, f"p_gold.{view}": pl.Float64}
-    rows = (_row(item, *answers_of(item), shared, rule, temperature) for item in items)
+    rows = (_row(item, answers_of(item), shared, rule, temperature) for item in items)
     return row_table(rows, schema)
 
 
 def _row(
-    item: Item,
-    response: ScoreResponse,
-    neutral: ScoreResponse | None,
-    shared: Sequence[str],
-    rule: str,
-    temperature: float,
+    item: Item, scored: Scored, shared: Sequence[str], rule: str, temperature: float
 ) -> tuple[object, ...]:
+    response, neutral = scored
     scores = np.array([views.scores(response, view, neutral) for view in shared])
     logs = views.log_softmax(scores, temperature)
     probabilities, best = np.exp(logs), scores.argmax(axis=1)

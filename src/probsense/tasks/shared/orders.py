@@ -75,6 +75,24 @@ def in_order(item: Item) -> Item:
     return replace(item, data={**item.data, "labels": _entries(item.data["labels"])})
 
 
+def by_place(item: Item) -> Item:
+    """Return an item whose right answer is given by its place among those that are listed.
+
+    Raises
+    ------
+    InputError
+        If the right answer is none of them.
+    """
+    names = names_of(item)
+    if item.gold and item.gold not in names:
+        raise InputError(
+            f"item {item.id!r} has the right answer {item.gold!r}", expected=f"one of {', '.join(names)}"
+        )
+    return replace(
+        item, gold=str(names.index(item.gold)) if item.gold else "", data={**item.data, "options": names}
+    )
+
+
 def orders_of(options: int, wanted: int | None = None) -> tuple[Order, ...]:
     """Return the orders of a question's options, the first that of the file.
 

@@ -8,13 +8,11 @@ are known, ``people``: how many of them gave each answer. ``gold`` is the right 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
-from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.option_views import distribution
 from probsense.analysis.human_choices.distributions import Floats, distributions
 from probsense.analysis.human_choices.floors import FLOORS
@@ -26,11 +24,9 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelResponse
 from probsense.show.words import PEOPLE, read_words
 from probsense.tasks.base import Answers, Method, Task
-from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, gold_index, whole
 from probsense.tasks.results import Results
-from probsense.tasks.shared.items import choice_scores
 from probsense.tasks.shared.options import OPTION_WORDS, option_estimates, option_notes, option_table
-from probsense.tasks.shared.orders import names_of
+from probsense.tasks.shared.orders import by_place, names_of
 
 PLAIN_WORDS: Final = read_words("probsense.tasks.shared", "plain_words.toml", base=OPTION_WORDS)
 """The words of tasks that bring none: those of options, labels and distances from people."""
@@ -43,40 +39,6 @@ labels, and the probability of everything else."""
 
 DISTANCES: Final = {"total_variation": "total_variation", "squared_distance_corrected": "squared_corrected"}
 """The measures of distance from people, by the names of their estimates."""
-
-
-def by_place(item: Item) -> Item:
-    """Return an item whose right answer is given by its place among those that are listed.
-
-    Raises
-    ------
-    InputError
-        If the right answer is none of them.
-    """
-    names = names_of(item)
-    if item.gold and item.gold not in names:
-        raise InputError(
-            f"item {item.id!r} has the right answer {item.gold!r}", expected=f"one of {', '.join(names)}"
-        )
-    return replace(
-        item, gold=str(names.index(item.gold)) if item.gold else "", data={**item.data, "options": names}
-    )
-
-
-def plain_form(task: str) -> PeopleForm:
-    """Return the form in which people choose among the answers that an item lists."""
-
-    def question(item: Item) -> PeopleQuestion:
-        listed = by_place(item)
-        names, right = tuple(names_of(item)), gold_index(listed)
-        return PeopleQuestion(item.id, item.data["prompt"], names, right, whole(task, item))
-
-    return PeopleForm(task, "choose", question)
-
-
-def plain_choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
-    """Score what people chose: whether it is the right answer."""
-    return choice_scores([*map(by_place, items)], chosen)
 
 
 def plain_results(
