@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -74,6 +75,17 @@ def test_a_fault_has_its_place(part: Any, error: str) -> None:
         read_as(Whole, {"parts": [part]}, Place(Path("a.yaml"), 4))
     assert str(found.value).startswith("a.yaml, line 4: ")
     assert error in str(found.value)
+
+
+@dataclass
+class Lax:
+    name: str
+    size: int = 1
+
+
+def test_a_key_is_missing_whatever_else_is_there() -> None:
+    with pytest.raises(InputError, match=r"\[0\]\.name is missing \(expected the keys name, size\)"):
+        read_as(list[Lax], [{"size": 2, "further": 3}], Place(Path("a.json")))
 
 
 def test_what_fits_is_a_value_of_the_type() -> None:
