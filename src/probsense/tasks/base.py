@@ -375,9 +375,8 @@ class Task:
         """
         wordings, name = {USUAL: item.data.get("prompt"), **item.data.get("wordings", {})}, levels["wording"]
         if name not in wordings:
-            raise InputError(
-                f"item {item.id!r} has no wording {name!r}", expected=f"one of {', '.join(wordings)}"
-            )
+            known = f"one of {', '.join(wordings)}"
+            raise InputError(f"item {item.id!r} has no wording {name!r}", expected=known)
         return replace(item, data={**item.data, "prompt": wordings[name]})
 
     def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:

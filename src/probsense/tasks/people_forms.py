@@ -176,9 +176,8 @@ def exported_choices(path: Path) -> list[Choice]:
     """
     study, (columns, rows) = path.parent / STUDY, read_csv(path)
     if not {*CHOSEN} <= {*columns}:
-        raise InputError(
-            f"no columns {', '.join(CHOSEN)}", path=path, line=1, expected="choices of an export"
-        )
+        missing = f"no columns {', '.join(CHOSEN)}"
+        raise InputError(missing, path=path, line=1, expected="choices of an export")
     if not study.is_file():
         raise InputError(f"no {STUDY} beside this file", path=path, expected="the folder of an export")
     blocks = read_as(_Study, read_json(study), Place(study)).blocks

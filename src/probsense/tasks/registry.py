@@ -85,22 +85,17 @@ def _task_in(path: Path) -> type[Task]:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise InputError(
-            f"{type(error).__name__}: {error}", path=path, expected="Python code that runs"
-        ) from error
-    found = [
-        one
-        for one in vars(module).values()
-        if isinstance(one, type) and issubclass(one, Task) and one.__module__ == name
-    ]
-    if len(found) != 1:
-        names = ", ".join(one.__name__ for one in found) or "no task"
+        found = f"{type(error).__name__}: {error}"
+        raise InputError(found, path=path, expected="Python code that runs") from error
+    classes = (one for one in vars(module).values() if isinstance(one, type) and one.__module__ == name)
+    tasks = [one for one in classes if issubclass(one, Task)]
+    if len(tasks) != 1:
+        names = ", ".join(one.__name__ for one in tasks) or "no task"
         raise InputError(f"defines {names}", path=path, expected="one subclass of probsense.Task")
-    [task] = found
+    [task] = tasks
     if task.name in registry.entries(GROUP):
-        raise InputError(
-            f"calls its task {task.name!r}, as an installed one", path=path, expected="another name"
-        )
+        taken = f"calls its task {task.name!r}, as an installed one"
+        raise InputError(taken, path=path, expected="another name")
     task.file = path
     return task
 

@@ -119,10 +119,9 @@ def mean_of(responses: Sequence[Response], weights: Sequence[float], alike: bool
             return _with_chains(responses, weights, mean_labels)
         case ScoreResponse():
             return _with_chains(responses, weights, mean_options)
-    texts = [one for one in responses if isinstance(one, SampleResponse)]
-    return SampleResponse(
-        tuple(text for one in texts for text in one.texts), unfinished=sum(one.unfinished for one in texts)
-    )
+    found = [one for one in responses if isinstance(one, SampleResponse)]
+    texts = tuple(text for one in found for text in one.texts)
+    return SampleResponse(texts, unfinished=sum(one.unfinished for one in found))
 
 
 def _with_chains(responses: Sequence[Any], weights: Sequence[float], mean: Callable[..., Any]) -> Response:

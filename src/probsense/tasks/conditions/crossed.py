@@ -218,14 +218,11 @@ class Crossed(Task):
             (one, [self.__read(one, method, answers[request]) for request in requests])
             for one, requests in self.__asked(item, method)
         ]
-        weights = [one.weight for one, _ in found]
+        weights, alike = [one.weight for one, _ in found], self.plain.mean_of_shares
         own = self.plain.requests(item, self.__measured_as(method), {})
         each = zip(*(responses for _, responses in found), strict=True)
-        alike = self.plain.mean_of_shares
-        means = {
-            request: mean_of(under_all, weights, alike) for request, under_all in zip(own, each, strict=True)
-        }
-        return found, means
+        means = (mean_of(under_all, weights, alike) for under_all in each)
+        return found, dict(zip(own, means, strict=True))
 
     def __read(self, condition: Condition, method: Method, response: Response) -> Response:
         """Count texts, and put options into the order in which they stand without conditions."""
@@ -267,13 +264,11 @@ class Crossed(Task):
         silent = sum(one is not None and not len(one.shares) for one in seen.values())
         if silent:
             notes.insert(0, f"{counted(silent, 'question')} without an answer under some condition: left out")
-        given = (
-            f"each question was asked under several conditions, whose mean counts: {self.conditions.given}"
-        )
+        how = "each question was asked under several conditions, whose mean counts"
         return replace(
             found,
             estimates=[*found.estimates, *estimates],
-            notes=[given, *dict.fromkeys(notes), *found.notes],
+            notes=[f"{how}: {self.conditions.given}", *dict.fromkeys(notes), *found.notes],
             # Orders have measures of their own.
             warnings=[
                 *(mostly_conditions(estimates) if self.conditions.facets else ()),

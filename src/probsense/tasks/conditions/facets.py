@@ -113,10 +113,8 @@ class Conditions:
                 raise InputError(f"the facet {name} twice", expected="each once")
             need = _NEED.get(name, "")
             if bool(value) is not bool(need):
-                raise InputError(
-                    f"the facet {'='.join(filter(None, (name, value)))!r}",
-                    expected=f"{name}={need}".rstrip("="),
-                )
+                facet = "=".join(filter(None, (name, value)))
+                raise InputError(f"the facet {facet!r}", expected=f"{name}={need}".rstrip("="))
             found[name] = value
         most = found.pop(MOST, None)
         if most is not None and not most.isdecimal():
@@ -127,11 +125,8 @@ class Conditions:
                 facets[name] = _kept(name, kept) if kept else read(Path(found[name]))
         for name, levels in facets.items():
             if len(levels) < 2:
-                raise InputError(
-                    f"a single {name}, which cannot be varied",
-                    path=found[name] or None,
-                    expected="two or more",
-                )
+                single, path = f"a single {name}, which cannot be varied", found[name] or None
+                raise InputError(single, path=path, expected="two or more")
         files = {name: value for name, value in found.items() if value}
         return cls(given, ORDER in found, facets, files, None if most is None else int(most))
 
@@ -246,10 +241,8 @@ def crossed(sizes: Row, most: int | None) -> tuple[Row, ...]:
     found = [one for free in _subsets(len(sizes)) if (one := _fraction(sizes, free)) is not None]
     few = [one for one in found if len(one) <= most]
     if not few:
-        raise InputError(
-            f"at most {most} conditions, of {prod(sizes)}",
-            expected=f"at least {min(map(len, found))}, the smallest balanced fraction, or to vary less",
-        )
+        least = f"at least {min(map(len, found))}, the smallest balanced fraction, or to vary less"
+        raise InputError(f"at most {most} conditions, of {prod(sizes)}", expected=least)
     return (*map(tuple, max(few, key=len).tolist()),)
 
 

@@ -119,10 +119,10 @@ def persona_results(
     if people is not None and not columns:
         warnings.append("the personas have no columns of groups to set beside people's")
     if small:
-        few = joined([f"{name} ({count})" for name, count in small.items()])
-        warnings.insert(
-            0, f"fewer than {FEW} personas of a group: {few}; its figures may be those of single descriptions"
+        few = (
+            f"fewer than {FEW} personas of a group: {joined([f'{name} ({n})' for name, n in small.items()])}"
         )
+        warnings.insert(0, f"{few}; its figures may be those of single descriptions")
     return Results(estimates, notes=[*people.notes] if people else [], warnings=warnings)
 
 
@@ -158,9 +158,8 @@ def _placed(
     warnings = [f"no group of people is {column}: {', '.join(lost)}"] if lost else []
     names = [name for name in people.names if name in placed]
     if len(names) < 2:
-        warnings.append(
-            f"personas and people have fewer than two groups by “{column}” in common: they are not compared by it"
-        )
+        few = f"personas and people have fewer than two groups by “{column}” in common"
+        warnings.append(f"{few}: they are not compared by it")
         names = []
     return placed, names, warnings
 

@@ -123,11 +123,8 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
         Measures are accuracy and p_gold. Both have the mean that is the share of people who chose the right option:
         how often somebody is right, and how probable the right answer is.
     """
-    right = [
-        float(str(choice) == item.gold) if item.gold else None
-        for item, choice in zip(items, chosen, strict=True)
-    ]
-    hits = pl.Series(right, dtype=pl.Float64)
+    gold = pl.Series([item.gold or None for item in items], dtype=pl.String)
+    hits = (gold == pl.Series(map(str, chosen), dtype=pl.String)).cast(pl.Float64)
     return ItemScores(known_items(items, chosen), pl.DataFrame({"accuracy": hits, "p_gold": hits}))
 
 

@@ -219,10 +219,8 @@ def option_notes(table: pl.DataFrame) -> list[str]:
     if tied:
         found.append(f"{tied:,} of {total:,} items are near-ties (the first option counts as the answer)")
     if straddling:
-        found.append(
-            f"on {straddling:,} of {total:,} items a token spans the join of prefix, option or suffix "
-            "(it counts for the later part)"
-        )
+        where = "a token spans the join of prefix, option or suffix (it counts for the later part)"
+        found.append(f"on {straddling:,} of {total:,} items {where}")
     return found
 
 

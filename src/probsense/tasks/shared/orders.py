@@ -85,12 +85,10 @@ def by_place(item: Item) -> Item:
     """
     names = names_of(item)
     if item.gold and item.gold not in names:
-        raise InputError(
-            f"item {item.id!r} has the right answer {item.gold!r}", expected=f"one of {', '.join(names)}"
-        )
-    return replace(
-        item, gold=str(names.index(item.gold)) if item.gold else "", data={**item.data, "options": names}
-    )
+        found = f"item {item.id!r} has the right answer {item.gold!r}"
+        raise InputError(found, expected=f"one of {', '.join(names)}")
+    place = str(names.index(item.gold)) if item.gold else ""
+    return replace(item, gold=place, data={**item.data, "options": names})
 
 
 def orders_of(options: int, wanted: int | None = None) -> tuple[Order, ...]:

@@ -117,11 +117,8 @@ def _label_estimates(
 
 def _distances(items: Sequence[Item], shares: Sequence[Floats], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate distances from people's answers; of people, how often they are right, and another sample's distance."""
-    asked = [
-        (item, own)
-        for item, own in zip(items, shares, strict=True)
-        if any(item.data.get("people", {}).values())
-    ]
+    pairs = zip(items, shares, strict=True)
+    asked = [(item, own) for item, own in pairs if any(item.data.get("people", {}).values())]
     if not asked:
         return []
     most = max(len(own) for _, own in asked)

@@ -112,15 +112,10 @@ def items_understood(
     items: Sequence[Item], summary: str, read: str, text: str, command: Sequence[str]
 ) -> Understood:
     """Tell of items with options, whose texts stand under a key of their data (none for "")."""
-    shown = [
-        (
-            one.id,
-            "\n".join(
-                [*([one.data[text]] if text else []), *(f"- {option}" for option in one.data["options"])]
-            ),
-        )
-        for one in items[:SHOWN]
-    ]
+    shown = []
+    for one in items[:SHOWN]:
+        lines = [one.data[text]] if text else []
+        shown.append((one.id, "\n".join([*lines, *(f"- {option}" for option in one.data["options"])])))
     return Understood(summary, {"items": len(items)}, read, shown, command)
 
 

@@ -184,9 +184,8 @@ def read_probsem(path: Path, tests: Path) -> Scores:
     found = table.frame.select(pl.col("text", "query").cast(pl.String).fill_null("")).rows()
     for row, (own, (text, query)) in enumerate(zip(found, asked, strict=False)):
         if own != (text, query):
-            raise table.fault(
-                row, f"{brief(own[1])} after {brief(own[0])}", f"{query!r} after {text!r}, as in {name}"
-            )
+            other = f"{brief(own[1])} after {brief(own[0])}"
+            raise table.fault(row, other, f"{query!r} after {text!r}, as in {name}")
     if len(found) != len(asked):
         raise InputError(f"{len(found)} rows", path=path, expected=f"{len(asked)}, for all queries of {name}")
     texts, queries = [*test.texts()], len(test.queries)
@@ -215,11 +214,9 @@ def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
     known = sorted((p for p in tests.glob("*") if p.suffix in SUFFIXES), key=lambda p: len(p.stem))
     named = [p for p in known if path.name.startswith(file_name(f"{p.stem}_"))]
     if not named:
-        raise InputError(
-            f"no test in {tests} has the name with which this file begins",
-            path=path,
-            expected="PROMPT_TEST_MODEL_results.csv, and --input-dir with the folder of PROMPT_TEST.json",
-        )
+        unknown = f"no test in {tests} has the name with which this file begins"
+        expected = "PROMPT_TEST_MODEL_results.csv, and --input-dir with the folder of PROMPT_TEST.json"
+        raise InputError(unknown, path=path, expected=expected)
     return named[-1].stem, parse_test(named[-1])
 
 
@@ -254,9 +251,8 @@ def write_results(folder: Path, model: str, distributions: pl.DataFrame) -> list
     for (prompt, test), part in distributions.group_by(["prompt", "test"], maintain_order=True):
         path = folder / results_name(str(prompt), str(test), model)
         if path in parts:
-            raise InputError(
-                f"the results of two suites would be in this file, one is {prompt} {test}", path=path
-            )
+            twice = f"the results of two suites would be in this file, one is {prompt} {test}"
+            raise InputError(twice, path=path)
         parts[path] = part.select(COLUMNS)
     for path, part in parts.items():
         with writing(path) as stream:

@@ -116,9 +116,8 @@ class Suite(Task):
         if self._tests and not self._prompts:
             raise InputError("a test without a prompt", expected="both or none of them")
         if pairs is not None and (self._prompts or neutral is not None):
-            raise InputError(
-                "pairs of sentences with a prompt or a neutral prefix", expected="the pairs alone"
-            )
+            both = "pairs of sentences with a prompt or a neutral prefix"
+            raise InputError(both, expected="the pairs alone")
         if columns and pairs is None:
             raise InputError("--columns without pairs of sentences", expected="--pairs beside it")
         self._pairs = None if pairs is None else Path(pairs)

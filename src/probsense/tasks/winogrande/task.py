@@ -74,11 +74,10 @@ class Winogrande(Task):
         items = [*read_schemas(path)]
         bare = [item.id for item in items if not split(item.data["sentence"])[2]]
         if bare and self.rule in views.SUFFIX_RULES:
-            raise InputError(
-                f"nothing follows the blank of {bare[0]!r}, so there is nothing for the rule {self.rule!r}",
-                path=path,
-                expected="a rule of the option alone, such as sum",
+            nothing = (
+                f"nothing follows the blank of {bare[0]!r}, so there is nothing for the rule {self.rule!r}"
             )
+            raise InputError(nothing, path=path, expected="a rule of the option alone, such as sum")
         return items
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
@@ -96,11 +95,10 @@ class Winogrande(Task):
         """Measure accuracy under every view, and how good the probabilities are."""
         from probsense.tasks.shared import options as shared
 
-        table = shared.option_table(
-            items,
-            lambda item: shared.option_answers(self.requests(item, method, answers), answers),
-            self.rule,
-        )
+        def answers_of(item: Item) -> shared.Scored:
+            return shared.option_answers(self.requests(item, method, answers), answers)
+
+        table = shared.option_table(items, answers_of, self.rule)
         own = [] if self._file else [_OWN]
         return Results(
             shared.option_estimates(table, by, self.rule, seed=self._seed),

@@ -7,7 +7,7 @@ or mappings in its cells.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.table import NoColumnError, Table, columns_named
@@ -120,15 +120,9 @@ def _parted(table: Table, single: Mapping[str, str], cells: Sequence[Any]) -> Ta
 Key = TypeVar("Key")
 
 
-class RowGroup(NamedTuple, Generic[Key]):
-    """Rows of one key, from 0, and what they say, by column."""
-
-    key: Key
-    rows: list[int]
-    about: dict[str, str]
-
-
-def row_groups(table: Table, keys: Iterable[Key], about: Sequence[str]) -> list[RowGroup[Key]]:
+def row_groups(
+    table: Table, keys: Iterable[Key], about: Sequence[str]
+) -> list[tuple[Key, list[int], dict[str, str]]]:
     """Put together the rows that have one key; refuse those that differ in what they say.
 
     Parameters
@@ -139,21 +133,27 @@ def row_groups(table: Table, keys: Iterable[Key], about: Sequence[str]) -> list[
     about : sequence of str
         Columns that say the same in all rows of a key, where they say something; the table need not have them.
 
+    Returns
+    -------
+    list of (key, list of int, dict of str to str)
+        Each key with its rows, from 0, and what they say, by column.
+
     Raises
     ------
     InputError
         For a row that says something else than an earlier one of its key.
     """
-    found: dict[Key, RowGroup[Key]] = {}
+    rows_of: dict[Key, list[int]] = {}
     for row, key in enumerate(keys):
-        found.setdefault(key, RowGroup(key, [], {})).rows.append(row)
+        rows_of.setdefault(key, []).append(row)
+    found = [(key, rows, dict[str, str]()) for key, rows in rows_of.items()]
     for name in about:
         values = table.values(name).to_list() if name in table.frame.columns else []
-        for group in found.values() if values else ():
-            said = [row for row in group.rows if values[row] is not None]
+        for _, rows, known in found if values else ():
+            said = [row for row in rows if values[row] is not None]
             for row in said:
                 if values[row] != (first := values[said[0]]):
                     differs = f"{name} is {brief(values[row])}, but {brief(first)} {table.place(said[0])}"
                     raise table.fault(row, differs, f"the same {name} in all rows of a question")
-            group.about.update({name: values[said[0]]} if said else {})
-    return [*found.values()]
+            known |= {name: values[said[0]]} if said else {}
+    return found

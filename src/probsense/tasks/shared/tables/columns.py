@@ -85,9 +85,8 @@ def columns_of(table: Table, given: str | Sequence[str] = (), *, roles: Collecti
     for word in (given,) if isinstance(given, str) else given:
         role, _, name = (part.strip() for part in word.partition("="))
         if role not in known or not name:
-            raise InputError(
-                f"--columns {word!r}{did_you_mean(role, known)}", expected=f"{'=NAME, '.join(known)}=NAME"
-            )
+            expected = f"{'=NAME, '.join(known)}=NAME"
+            raise InputError(f"--columns {word!r}{did_you_mean(role, known)}", expected=expected)
         found[role] = (*found.get(role, ()), *_named(table, name))
     taken = [name for names in found.values() for name in names]
     if twice := [name for name in taken if taken.count(name) > 1]:
@@ -97,10 +96,8 @@ def columns_of(table: Table, given: str | Sequence[str] = (), *, roles: Collecti
         if len(names) > 1 and role == "person" and role not in found:
             names = names[:1]
         if len(names) > 1:
-            expected = f"--columns {role}=… for the one that counts"
-            raise InputError(
-                f"the columns {some(names)} may all be the {role}", path=table.path, expected=expected
-            )
+            several, expected = f"the columns {some(names)} may all be the {role}", f"--columns {role}=…"
+            raise InputError(several, path=table.path, expected=f"{expected} for the one that counts")
         if names:
             found[role] = names
     if "option" in found:

@@ -129,17 +129,12 @@ def answers_in_cells(
     """
     answers, none = columns.get("answer", ()), columns.get("none", ())
     chosen = (*columns.get("count", ()), *columns.get("share", ()))
-    numbers = [
-        name for name in cells if all(map(_has_numbers, cells[name])) and name not in (*answers, *none)
-    ]
+    mapped = [name for name, own in cells.items() if any(isinstance(one, dict) for one in own)]
+    numbers = [name for name in cells if all(map(_has_numbers, cells[name])) and name not in answers + none]
     numbers = [name for name in numbers if name in chosen] or numbers
-    lists = [
-        name
-        for name in cells
-        if name not in (*numbers, *none) and not any(isinstance(one, dict) for one in cells[name])
-    ]
+    lists = [name for name in cells if name not in (*numbers, *none, *mapped)]
     lists = [name for name in lists if name in answers] or lists
-    if not numbers or (not lists and not any(isinstance(one, dict) for one in cells[numbers[0]])):
+    if not numbers or (not lists and numbers[0] not in mapped):
         return None
     for names, what, roles in ((numbers, "numbers", ("count", "share")), (lists, "lists", ("answer",))):
         if len(names) > 1:

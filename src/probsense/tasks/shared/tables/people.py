@@ -30,10 +30,7 @@ _FEW, _MANY = 5, 20
 _TICKED: Final = (" [{}]", " - {}")
 """How the heading of a column that people tick ends, with the option."""
 
-_FIELD, _ASKED, _CHOICES = _COLUMNS = (
-    *("Variable / Field Name", "Field Label"),
-    "Choices, Calculations, OR Slider Labels",
-)
+_COLUMNS: Final = ("Variable / Field Name", "Field Label", "Choices, Calculations, OR Slider Labels")
 _TRUTH: Final = {"yesno": {"1": "Yes", "0": "No"}, "truefalse": {"1": "True", "0": "False"}}
 """What the kinds of fields mean that have no choices of their own."""
 
@@ -102,11 +99,7 @@ def answers_of_people(table: Table, columns: Columns, *, listed: bool) -> Answer
     if not found:
         raise InputError("holds no answers", path=table.path, expected=EXPECTED)
     rows, questions, answers = map(list, zip(*found, strict=True))
-    people = (
-        table.values(person)
-        if person
-        else pl.int_range(1, table.frame.height + 1, eager=True).cast(pl.String)
-    )
+    people = table.values(person) if person else pl.Series(range(1, table.frame.height + 1)).cast(pl.String)
     made = {"question": questions, "answer": answers, "person": people.gather(rows)}
     if table.asked:
         made["text"] = [table.asked.get(question, question) for question in questions]
