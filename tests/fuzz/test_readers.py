@@ -77,7 +77,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "frames": read_frames,
     "manifests": lambda path: changed_files(path.parent),
     "page_words": read_words,
-    "pairs": lambda path: read_pairs(path, {}),
+    "pairs": read_pairs,
     "people": lambda path: read_people([path, path] if path.name == "wide.csv" else [path]),
     "personas": read_personas,
     "predictions": read_predictions,

@@ -47,7 +47,7 @@ def table(folder: Path, rows: list[dict[str, Any]] = ROWS, kind: str = "jsonl") 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
 def test_tables_of_every_kind_are_read(tmp_path: Path, kind: str) -> None:
-    items = read_pairs(table(tmp_path, kind=kind), {})
+    items = read_pairs(table(tmp_path, kind=kind))
     assert [item.id for item in items] == [f"pairs/pairs/{n}" for n in range(1, 5)]
     assert items[0].data["options"] == ["The keys is old.", "The keys are old."]
     assert (items[0].gold, items[0].data["UID"], items[3].data["field"]) == ("1", "verb", "form")
@@ -58,7 +58,7 @@ def test_columns_may_have_other_names_and_sentences_keep_their_blanks(tmp_path: 
     (item,) = Suite(pairs=path, columns=["good=ok", "bad=star", "UID=kind"]).questions
     assert item.data["options"] == ["Yes", " Yes."]
     assert item.data["UID"] == "a"
-    assert read_pairs(table(tmp_path, [{"good": "a", "bad": "b"}]), {})[0].data["options"] == ["b", "a"]
+    assert read_pairs(table(tmp_path, [{"good": "a", "bad": "b"}]))[0].data["options"] == ["b", "a"]
 
 
 def test_whole_sentences_are_scored_after_nothing(

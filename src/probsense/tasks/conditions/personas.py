@@ -119,10 +119,9 @@ def persona_results(
     if people is not None and not columns:
         warnings.append("the personas have no columns of groups to set beside people's")
     if small:
-        few = (
-            f"fewer than {FEW} personas of a group: {joined([f'{name} ({n})' for name, n in small.items()])}"
-        )
-        warnings.insert(0, f"{few}; its figures may be those of single descriptions")
+        few = joined([f"{name} ({count})" for name, count in small.items()])
+        groups = f"fewer than {FEW} personas of a group: {few}"
+        warnings.insert(0, f"{groups}; its figures may be those of single descriptions")
     return Results(estimates, notes=[*people.notes] if people else [], warnings=warnings)
 
 

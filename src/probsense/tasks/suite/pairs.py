@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -25,14 +25,14 @@ COLUMNS: Final = {"good": ("sentence_good", "good"), "bad": ("sentence_bad", "ba
 _EXPECTED: Final = "sentence_good and sentence_bad, good and bad, or --columns good=NAME,bad=NAME"
 
 
-def read_pairs(path: Path, columns: Mapping[str, str]) -> list[Item]:
+def read_pairs(path: Path, columns: Sequence[str] = ()) -> list[Item]:
     """Read pairs from a table.
 
     Parameters
     ----------
     path : Path
-    columns : Mapping of str to str
-        Names of columns, by the keys of :data:`COLUMNS`.
+    columns : sequence of str
+        Names of columns, such as "good=grammatical", by the keys of :data:`COLUMNS`.
 
     Returns
     -------
@@ -47,11 +47,12 @@ def read_pairs(path: Path, columns: Mapping[str, str]) -> list[Item]:
         For a file that :func:`~probsense.core.files.tables.read_table` refuses, a missing column, a column whose name
         is one of these in other letters, an empty sentence, and one that is its own counterpart.
     """
+    given = named_values("--columns", columns, [*COLUMNS])
     table = read_table(path)
     own = {
-        key: table.column(*([columns[key]] if key in columns else names), expected=_EXPECTED)
+        key: table.column(*([given[key]] if key in given else names), expected=_EXPECTED)
         for key, names in COLUMNS.items()
-        if key not in PARTS or key in columns or key in table.frame.columns
+        if key not in PARTS or key in given or key in table.frame.columns
     }
     table.refuse_other_case(*own.values(), *PARTS, expected=f"one of {', '.join(PARTS)}, or another name")
     for key, name in own.items():
@@ -84,7 +85,7 @@ def check_data(file: Path, *, columns: Sequence[str] = ()) -> Understood:
     columns : sequence of str
         As for :class:`probsense.tasks.suite.task.Suite`.
     """
-    items = read_pairs(Path(file), named_values("--columns", columns, [*COLUMNS]))
+    items = read_pairs(Path(file), columns)
     parts = [
         f"{len({item.data[name] for item in items}):,} of {name}" for name in PARTS if name in items[0].data
     ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
-from probsense.core.options import RARE, named_values
+from probsense.core.options import RARE
 from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, Task, recorded
@@ -96,17 +96,18 @@ class Suite(Task):
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        self._prompts, self._tests = _names(prompt), _names(test)
+        prompt, test = self._prompts or None, self._tests or None
         # Runs of prompts and tests keep the ids that they had before there were pairs.
-        options = recorded(locals(), without=("output_dir", *(("pairs", "columns") if pairs is None else ())))
+        left_out = ("output_dir", *(("pairs", "columns") if pairs is None else ()))
+        self.options: Mapping[str, Json] = recorded(locals(), without=(*left_out, "left_out"))
         if norm and rule not in (None, "token"):
             raise InputError(f"norm means the rule 'token', and the rule is {rule!r}", expected="one of them")
         self.rule = rule or ("token" if norm else "sum")
         views.check_rule(self.rule, suffix=False, neutral=neutral is not None)
         views.check_temperature(temp)
         self.temperature = temp
-        self._prompts, self._tests, self._folder = _names(prompt), _names(test), Path(input_dir)
-        names: dict[str, Json] = {"prompt": [*self._prompts] or None, "test": [*self._tests] or None}
-        self.options: Mapping[str, Json] = {**options, **names}
+        self._folder, self._output_dir = Path(input_dir), Path(output_dir)
         if self._prompts and not self._tests:
             from probsense.tasks.suite.probsem import tests_of
 
@@ -120,14 +121,8 @@ class Suite(Task):
             raise InputError(both, expected="the pairs alone")
         if columns and pairs is None:
             raise InputError("--columns without pairs of sentences", expected="--pairs beside it")
-        self._pairs = None if pairs is None else Path(pairs)
-        self._columns: Mapping[str, str] = {}
-        if columns:
-            from probsense.tasks.suite.pairs import COLUMNS
-
-            self._columns = named_values("--columns", columns, [*COLUMNS])
+        self._pairs, self._columns = None if pairs is None else Path(pairs), columns
         self._neutral, self._seed = neutral, seed
-        self._output_dir = Path(output_dir)
 
     def items(self) -> Sequence[Item]:
         """Return the contexts, prompt by prompt and test by test, or the pairs; each is a cluster of its own."""
