@@ -125,25 +125,26 @@ class Results:
     def renamed(self, old: str, new: str) -> Self:
         """Return the results of a model under another name."""
 
+        import polars as pl
+
         def name(value: Any) -> Any:
             return new if value == old else value
 
-        def table(found: pl.DataFrame) -> pl.DataFrame:
-            import polars as pl
-
-            return found.with_columns(pl.col(pl.String).replace(old, new))
+        def row(found: Mapping[str, Any]) -> dict[str, Any]:
+            return {key: name(value) for key, value in found.items()}
 
         def said(found: Sequence[str]) -> list[Note]:
             return [Note(note.text, name(note.model), note.voids) for note in map(Note.of, found)]
 
         return replace(
             self,
-            estimates=[
-                replace(e, by={key: name(value) for key, value in e.by.items()}) for e in self.estimates
-            ],
-            coverage=[{key: name(value) for key, value in row.items()} for row in self.coverage],
+            estimates=[replace(estimate, by=row(estimate.by)) for estimate in self.estimates],
+            coverage=[*map(row, self.coverage)],
             notes=said(self.notes),
-            tables={chart: table(found) for chart, found in self.tables.items()},
+            tables={
+                chart: found.with_columns(pl.col(pl.String).replace(old, new))
+                for chart, found in self.tables.items()
+            },
             withheld={name(model): why for model, why in self.withheld.items()},
             warnings=said(self.warnings),
         )

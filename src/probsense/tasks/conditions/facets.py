@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -17,7 +17,7 @@ from probsense.core.errors import InputError, check_name
 from probsense.core.files import Place, read_yaml
 from probsense.core.files.tables import read_table
 from probsense.core.records import Json
-from probsense.tasks.shared.orders import USUAL, orders_of
+from probsense.tasks.shared.orders import orders_of
 
 ORDER: Final = "order"
 SYSTEM: Final = "system"
@@ -133,9 +133,7 @@ class Conditions:
     @property
     def kept(self) -> dict[str, Json]:
         """What a run records of the files, so that it can be measured without them."""
-        return {
-            name: [[*level[:3], dict(level.groups)] for level in self.facets[name]] for name in self.files
-        }
+        return {name: [[*level] for level in self.facets[name]] for name in self.files}
 
 
 def _kept(name: str, kept: Mapping[str, Any]) -> list[Level]:
@@ -180,35 +178,31 @@ def read_personas(path: Path) -> list[Level]:
     columns = [name for name in table.frame.columns if name not in _RESERVED]
     if "" in columns:
         raise InputError("a column without a name", path=path, expected=_EXPECTED)
-    groups: list[dict[str, str]] = [{} for _ in names]
-    for column in columns:
-        for own, value in zip(groups, table.values(column).to_list(), strict=True):
-            if value is not None:
-                own[column] = value
+    cells = {column: table.values(column).to_list() for column in columns}
+    groups = (
+        {column: own[row] for column, own in cells.items() if own[row] is not None}
+        for row in range(len(names))
+    )
     return [*map(Level, names, descriptions, weights, groups)]
 
 
-def crossed_orders(sizes: Row, options: int, most: int | None) -> Iterator[tuple[Any, ...]]:
-    """Yield the places of levels of facets, and an order of the options; of fewer orders where all are too many.
+def crossed_orders(
+    sizes: Row, options: int, most: int | None, wanted: int | None = None
+) -> list[tuple[Any, ...]]:
+    """Return the places of levels of facets, and an order of the options; of fewer orders where all are too many.
 
     Raises
     ------
     InputError
         If even two orders are too many.
     """
-    wanted = min(options, USUAL)
-    while True:
-        turns = orders_of(options, wanted)
-        try:
-            rows = crossed((*sizes, len(turns)), most)
-        except InputError:
-            if wanted < 3:
-                raise
-            wanted -= 1
-        else:
-            break
-    for *places, turn in rows:
-        yield *places, turns[turn]
+    turns = orders_of(options, wanted)
+    try:
+        return [(*places, turns[turn]) for *places, turn in crossed((*sizes, len(turns)), most)]
+    except InputError:
+        if len(turns) < 3:
+            raise
+        return crossed_orders(sizes, options, most, len(turns) - 1)
 
 
 @cache
@@ -238,18 +232,15 @@ def crossed(sizes: Row, most: int | None) -> tuple[Row, ...]:
     """
     if most is None or prod(sizes) <= most:
         return (*product(*map(range, sizes)),)
-    found = [one for free in _subsets(len(sizes)) if (one := _fraction(sizes, free)) is not None]
+    # The first facets are crossed in full before others.
+    facets = range(len(sizes))
+    subsets = (free for size in range(len(sizes), 0, -1) for free in combinations(facets, size))
+    found = [one for free in subsets if (one := _fraction(sizes, free)) is not None]
     few = [one for one in found if len(one) <= most]
     if not few:
         least = f"at least {min(map(len, found))}, the smallest balanced fraction, or to vary less"
         raise InputError(f"at most {most} conditions, of {prod(sizes)}", expected=least)
     return (*map(tuple, max(few, key=len).tolist()),)
-
-
-def _subsets(count: int) -> Iterator[Row]:
-    """Yield the facets that may be crossed in full: the first ones before others."""
-    for size in range(count, 0, -1):
-        yield from combinations(range(count), size)
 
 
 def _fraction(sizes: Row, free: Row) -> NDArray[np.int64] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -168,14 +169,9 @@ def _group_of(value: str, names: Sequence[str]) -> str | None:
     for name in names:
         if name.casefold() == value.casefold():
             return name
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    for name in names:
-        band = _BAND.fullmatch(name)
-        if band and float(band[1]) <= number <= float(band[2]):
-            return name
+    bands = [(name, band) for name in names if (band := _BAND.fullmatch(name))]
+    with suppress(ValueError):
+        return next((name for name, band in bands if float(band[1]) <= float(value) <= float(band[2])), None)
     return None
 
 
