@@ -236,8 +236,8 @@ class Task:
     def methods(self) -> Sequence[Method]:
         """The ways in which it can ask, best first."""
         data = self.questions[0].data if self.questions else {}
-        known: dict[Method, str] = {"options": "options", "labels": "labels"}
-        return [method for method, key in known.items() if key in data] or ["options"]
+        known: Sequence[Method] = ("options", "labels")
+        return [method for method in known if method in data] or ["options"]
 
     @property
     def prompt_form(self) -> PromptForm:

@@ -1,4 +1,4 @@
-"""Items: those drawn under a limit, tables with a row for each, and what each is worth."""
+"""Items: those drawn under a limit, and what each is worth."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from probsense.core.records import Item
 from probsense.tasks.base import Answered
 from probsense.tasks.registry import load_task
 from probsense.tasks.results import Results
-from probsense.tasks.shared import items as module
-from probsense.tasks.shared.items import draw_clusters, known_items, plain_scores, row_table
+from probsense.tasks.shared.items import draw_clusters, known_items, plain_scores
 
 SIZES = st.lists(st.integers(1, 3), min_size=1, max_size=20)
 
@@ -129,36 +128,3 @@ def test_what_is_known_of_items() -> None:
     assert known["text"].to_list() == ["Is it?", "Was it?", "Which?"]
     assert known["label"].to_list() == ["no", None, "blue"]
     assert known_items([], []).height == 0
-
-
-SCHEMA = {"name": pl.String, "value": pl.Float64}
-ROWS = st.lists(
-    st.tuples(st.none() | st.text(max_size=3), st.none() | st.floats(allow_nan=False)), max_size=9
-)
-
-
-@given(ROWS)
-def test_the_parts_make_the_whole(rows: list[tuple[str | None, float | None]]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "CHUNK", 2)
-        found = row_table(iter(rows), SCHEMA)
-    assert found.schema == SCHEMA
-    assert found.rows() == rows
-
-
-def test_rows_are_made_when_they_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CHUNK", 10)
-    alive: list[int] = []
-    most = 0
-
-    class Name(str):
-        def __init__(self, text: str) -> None:
-            nonlocal most
-            alive.append(1)
-            most = max(most, len(alive))
-
-        def __del__(self) -> None:
-            alive.pop()
-
-    assert row_table(((Name(str(i)), 1.0) for i in range(100)), SCHEMA).height == 100
-    assert most <= 22

@@ -210,6 +210,8 @@ class Judgments(Task):
         The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
         a column ``model`` it is a table of ratings that ``analyse`` reads.
         """
+        import polars as pl
+
         from probsense.tasks.judgments.measures.coverage import coverage
         from probsense.tasks.judgments.measures.results import study_results
         from probsense.tasks.judgments.questions.answers import (
@@ -220,13 +222,12 @@ class Judgments(Task):
             read_answer,
         )
         from probsense.tasks.judgments.questions.statements import MOST_SAY
-        from probsense.tasks.shared.items import row_table
 
         rows = (
             (item.id, item.data["statement_id"], item.data["question"], *read_answer(answer, labels))
             for item, answer, labels in self._given(items, method, answers)
         )
-        table, model = row_table(rows, COLUMNS), str(by["model"])
+        table, model = pl.DataFrame(rows, schema=COLUMNS, orient="row"), str(by["model"])
         study = self._align(table, model)
         found = study_results(study, self._statements, self._settings, self._opinions.who)
         said = (

@@ -1,11 +1,10 @@
-"""Items of a task: those drawn under a limit, tables with a row for each, and what each is worth in a comparison."""
+"""Items of a task: those drawn under a limit, and what is known of each and what it is worth in a comparison."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,8 +18,6 @@ VIEWS = r"^accuracy\..+$"
 """The columns of accuracy under single views, as polars chooses columns."""
 TEXTS = ("text", "sentence", "statement", "context")
 """Keys under which an item's data have its words."""
-CHUNK: Final = 50_000
-"""Rows that are Python objects at the same time, which take five times as much room as in a table."""
 
 
 def draw_clusters(items: Sequence[Item], limit: int | None, seed: int) -> Sequence[Item]:
@@ -60,22 +57,6 @@ def draw_clusters(items: Sequence[Item], limit: int | None, seed: int) -> Sequen
     return [item for item in items if item.cluster in chosen]
 
 
-def row_table(rows: Iterable[tuple[Any, ...]], schema: Mapping[str, Any]) -> pl.DataFrame:
-    """Make a table of rows, taking each of them once.
-
-    Parameters
-    ----------
-    rows : iterable of tuple
-        The values of the columns, in their order.
-    schema : Mapping of str to data type
-    """
-    following = iter(rows)
-    parts = [pl.DataFrame(schema=dict(schema))]
-    while chunk := list(islice(following, CHUNK)):
-        parts.append(pl.DataFrame(chunk, schema=dict(schema), orient="row"))
-    return pl.concat(parts, rechunk=True)
-
-
 def plain_scores(answered: Answered) -> ItemScores:
     """Score the items of any task whose table has a row for each: accuracy if there is one, and every other number.
 
@@ -95,14 +76,9 @@ def plain_scores(answered: Answered) -> ItemScores:
     if table is None or table.height != len(items):
         rows = "no table" if table is None else f"a table of {table.height:,} rows"
         raise InputError(f"the task has {rows} for {len(items):,} items")
-    scores = table.select(
-        *(
-            (pl.col(name) == pl.col("gold")).alias(f"accuracy{name.removeprefix('resp')}")
-            for name in table.columns
-            if name.partition(".")[0] == "resp" and "gold" in table.columns
-        ),
-        pl.selectors.float(),
-    )
+    chosen = [name for name in table.columns if name.partition(".")[0] == "resp" and "gold" in table.columns]
+    right = [(pl.col(name) == pl.col("gold")).alias(name.replace("resp", "accuracy", 1)) for name in chosen]
+    scores = table.select(*right, pl.selectors.float())
     given = table["resp"].to_list() if "resp" in table.columns else [None] * len(items)
     return ItemScores(known_items(items, given), scores.select(pl.exclude(VIEWS), pl.col(VIEWS)))
 

@@ -26,7 +26,6 @@ from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreRespo
 from probsense.show.words import read_words
 from probsense.tasks.base import Answers
 from probsense.tasks.people_forms import gold_index
-from probsense.tasks.shared.items import row_table
 
 Scored: TypeAlias = tuple[ScoreResponse, ScoreResponse | None]
 """The answer to an item, and that about the same options after a neutral prefix; without it there is no view "pmi"."""
@@ -88,7 +87,7 @@ def option_table(
     for view in shared:
         schema |= {f"resp.{view}": pl.Int64, f"p_gold.{view}": pl.Float64}
     rows = (_row(item, answers_of(item), shared, rule, temperature) for item in items)
-    return row_table(rows, schema)
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _row(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -41,7 +41,7 @@ _NUMBERED: Final = re.compile(r"\(1\) (.+?), \(2\) (.+?), or \(3\) (.+?)(?=\s?[.
 """Three things to choose from: (1) …, (2) …, or (3) …?"""
 CELL: Final = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY, FORM)
 """What an item's data say of its trial, beside text and answers."""
-COLUMNS: Final = {
+COLUMNS: Final[dict[str, Any]] = {
     **{"id": pl.String, "tuple_id": pl.String, **{name: SCHEMA[name] for name in CELL}},
     **{"expected_len": pl.Int64, "gold": pl.String, "corrected": pl.String, "resp": pl.String},
     **{"p_gold": pl.Float64, "margin": pl.Float64, "other": pl.Float64, "twin": pl.String},

@@ -200,13 +200,12 @@ class WorldSense(Task):
         """
         import polars as pl
 
-        from probsense.tasks.shared.items import row_table
         from probsense.tasks.worldsense.asking import COLUMNS
         from probsense.tasks.worldsense.measures import ceilings as ceiling
         from probsense.tasks.worldsense.measures import notes as said
         from probsense.tasks.worldsense.measures.accuracy import estimates
 
-        table = row_table(self._rows(items, method, answers), COLUMNS)
+        table = pl.DataFrame(self._rows(items, method, answers), schema=COLUMNS, orient="row")
         frame = table.rename({"id": "key"}).with_columns(
             model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
         )
