@@ -17,8 +17,8 @@ from scipy.special import expit
 from counting import Rng, held
 from probsense.analysis.agreement.subgroups import groups_of
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.conditions.answers import Seen
 from probsense.tasks.conditions.facets import PERSONA, Level
+from probsense.tasks.conditions.measures import Seen
 from probsense.tasks.conditions.personas import PeopleInGroups, persona_results
 
 WHO: Final = ("model", "people")

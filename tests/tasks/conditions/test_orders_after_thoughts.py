@@ -28,8 +28,7 @@ from probsense.core.records import (
 )
 from probsense.models.small.random import one_token
 from probsense.runs.thoughts import thoughts
-from probsense.tasks.conditions.answers import Seen
-from probsense.tasks.conditions.effects import condition_estimates
+from probsense.tasks.conditions.measures import Seen, condition_estimates
 from probsense.tasks.shared.orders import Order, orders_of
 from support.thinker import WORLD, Thinker
 

@@ -1,7 +1,7 @@
 """A task that asks each question under several conditions, for every task.
 
 A condition is a level of each facet. Each question is asked in all of them, and the mean of the answers counts as the
-answer to it. How far the conditions matter is a result of its own (:mod:`~probsense.tasks.conditions.effects`).
+answer to it. How far the conditions matter is a result of its own (:mod:`~probsense.tasks.conditions.measures`).
 """
 
 from __future__ import annotations
@@ -29,9 +29,17 @@ from probsense.core.records import (
 )
 from probsense.show.text import counted
 from probsense.tasks.base import Answered, Answers, Joined, Method, Task, words_of
-from probsense.tasks.conditions.answers import Seen, counted_texts, mean_of, shares_of, texts_in
-from probsense.tasks.conditions.effects import WORDS, condition_estimates, mostly_conditions
 from probsense.tasks.conditions.facets import MOST, PERSONA, Conditions, Level, crossed_orders
+from probsense.tasks.conditions.measures import (
+    WORDS,
+    Seen,
+    condition_estimates,
+    counted_texts,
+    mean_of,
+    mostly_conditions,
+    shares_of,
+    texts_in,
+)
 from probsense.tasks.conditions.personas import persona_results
 from probsense.tasks.results import Results
 from probsense.tasks.shared.orders import Order, Turned

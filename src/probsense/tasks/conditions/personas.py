@@ -24,8 +24,8 @@ from probsense.analysis.inference.quantiles import LEVEL
 from probsense.core.records import Json
 from probsense.show.text import joined
 from probsense.show.words import PEOPLE
-from probsense.tasks.conditions.answers import Floats, Seen
 from probsense.tasks.conditions.facets import PERSONA, Level
+from probsense.tasks.conditions.measures import Floats, Seen
 from probsense.tasks.results import Results
 
 CROSSED: Final = "crossed"

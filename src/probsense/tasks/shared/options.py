@@ -152,16 +152,13 @@ def option_estimates(
     clusters = judged["cluster"].rank("dense").to_numpy().astype(np.int64) - 1
     gold, chance = judged["gold"], _chance(judged) or math.nan
     names = [name.removeprefix("resp.") for name in table.columns if name.startswith("resp.")]
-    found = [
-        proportion_estimate(
-            "accuracy", {**by, "view": view}, judged[f"resp.{view}"] == gold, clusters, chance=chance
-        )
-        for view in sorted(names, key=lambda name: name != rule)
-    ]
+    found = []
+    for view in sorted(names, key=lambda name: name != rule):
+        who, right = {**by, "view": view}, judged[f"resp.{view}"] == gold
+        found.append(proportion_estimate("accuracy", who, right, clusters, chance=chance))
     who = {**by, "view": rule}
-    found += [
-        mean_estimate(measure, who, judged[measure], clusters) for measure in ("p_gold", "brier", "log_score")
-    ]
+    for measure in ("p_gold", "brier", "log_score"):
+        found.append(mean_estimate(measure, who, judged[measure], clusters))
     return found + _calibration(judged, clusters, who, np.random.default_rng(seed))
 
 
@@ -185,16 +182,11 @@ def _calibration(
     spread = cluster_bootstrap(totals, error, rng)
     value, units = float(error(totals.sum(axis=0, keepdims=True))[0]), (len(gap), len(totals))
     whole = Estimate("calibration_error", by, value, *spread, LEVEL, *units, "cluster bootstrap")
-    bins = [
-        mean_estimate(
-            "calibration_gap",
-            {**by, "confidence": f"{100 * b / BINS:g}–{100 * (b + 1) / BINS:g} %"},
-            gap[place == b],
-            clusters[place == b],
-        )
-        for b in np.unique(place).tolist()
-    ]
-    return [whole, *bins]
+    found = [whole]
+    for b in np.unique(place).tolist():
+        own = {**by, "confidence": f"{100 * b / BINS:g}–{100 * (b + 1) / BINS:g} %"}
+        found.append(mean_estimate("calibration_gap", own, gap[place == b], clusters[place == b]))
+    return found
 
 
 def option_coverage(table: pl.DataFrame) -> dict[str, Json]:

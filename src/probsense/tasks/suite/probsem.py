@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, ClassVar, Final, TypeAlias
 
@@ -18,6 +17,8 @@ from probsense.core.files.tables import read_table
 from probsense.core.files.typed import Record, Text, Unfit, matching, read_as
 from probsense.core.names import file_name
 from probsense.core.records import Item
+from probsense.tasks.people_forms import gold_index
+from probsense.tasks.shared.items import known_items
 
 SUFFIXES: Final = (".json", ".yaml", ".yml")
 """The endings that name a test file."""
@@ -51,13 +52,18 @@ class SuiteFile(Record, frozen=True):
                 known = f"the index of a query, 0 to {len(self.queries) - 1}, or -1 for none"
                 raise Unfit(known, "context", number, "expected")
 
-    def texts(self) -> Iterator[str]:
-        """Yield the text between the prompt and the query, for each context."""
-        for context in self.context:
-            yield "\n".join(part for part in (self.pretext, context.text, self.posttext) if part)
+    def items(self, name: str, **data: str) -> list[Item]:
+        """Make an item of each context: its text is what stands between the prompt and the query."""
+        found = []
+        for number, context in enumerate(self.context):
+            text = "\n".join(part for part in (self.pretext, context.text, self.posttext) if part)
+            gold = "" if context.expected == -1 else str(context.expected)
+            own = {**data, "text": text, "options": self.queries}
+            found.append(Item(f"{name}/{number}", f"{name}/{number}", gold, own))
+        return found
 
 
-def read_suite(folder: Path, prompt: str, test: str) -> Iterator[Item]:
+def read_suite(folder: Path, prompt: str, test: str) -> list[Item]:
     """Read one prompt with one of its test files.
 
     Parameters
@@ -66,9 +72,9 @@ def read_suite(folder: Path, prompt: str, test: str) -> Iterator[Item]:
         Holds ``<prompt>.txt`` and ``<prompt>_<test>.json`` (or ``.yaml``, ``.yml``).
     prompt, test : str
 
-    Yields
-    ------
-    Item
+    Returns
+    -------
+    list of Item
         One for each context. Its data are the names of prompt and test, the text of the prompt (``instructions``),
         the text between it and the query (``text``), and the queries (``options``); its gold is the index of the
         expected query, as text.
@@ -80,22 +86,8 @@ def read_suite(folder: Path, prompt: str, test: str) -> Iterator[Item]:
         list, a query that stands twice, an index that no query has. The error names the file and the path in it.
     """
     instructions = read_text(folder / f"{prompt}.txt")
-    path = find_test(folder, prompt, test)
-    found = parse_test(path)
-    for number, (context, text) in enumerate(zip(found.context, found.texts(), strict=True)):
-        name = f"{prompt}/{test}/{number}"
-        yield Item(
-            id=name,
-            cluster=name,
-            gold="" if context.expected == -1 else str(context.expected),
-            data={
-                "prompt": prompt,
-                "test": test,
-                "instructions": instructions,
-                "text": text,
-                "options": found.queries,
-            },
-        )
+    found = parse_test(find_test(folder, prompt, test))
+    return found.items(f"{prompt}/{test}", prompt=prompt, test=test, instructions=instructions)
 
 
 def find_test(folder: Path, prompt: str, test: str) -> Path:
@@ -180,7 +172,8 @@ def read_probsem(path: Path, tests: Path) -> Scores:
     table.columns(*COLUMNS, expected=f"the columns {', '.join(COLUMNS)}")
     shares = table.numbers("score")
     table.refuse(~shares.is_between(0, 1 + SLACK).fill_null(False), "score", "a probability")
-    asked = [(text, query) for text in test.texts() for query in test.queries]
+    items = test.items(name)
+    asked = [(item.data["text"], query) for item in items for query in test.queries]
     found = table.frame.select(pl.col("text", "query").cast(pl.String).fill_null("")).rows()
     for row, (own, (text, query)) in enumerate(zip(found, asked, strict=False)):
         if own != (text, query):
@@ -188,23 +181,26 @@ def read_probsem(path: Path, tests: Path) -> Scores:
             raise table.fault(row, other, f"{query!r} after {text!r}, as in {name}")
     if len(found) != len(asked):
         raise InputError(f"{len(found)} rows", path=path, expected=f"{len(asked)}, for all queries of {name}")
-    texts, queries = [*test.texts()], len(test.queries)
-    rows, scores = [], []
-    for number, (text, context) in enumerate(zip(texts, test.context, strict=True)):
-        p, gold = shares[number * queries : (number + 1) * queries].to_numpy(), context.expected
+    chosen = list[int]()
+    scores = list[tuple[float | None, ...]]()
+    for number, (item, p) in enumerate(zip(items, shares.to_numpy().reshape(len(items), -1), strict=True)):
         if abs(p.sum() - 1) > SLACK:
-            raise table.fault(number * queries, f"the scores of a context sum to {p.sum():g}", "a sum of 1")
-        item, best, known = f"{name}/{number}", int(p.argmax()), gold >= 0
-        rows.append((item, item, name, test.queries[gold] if known else None, test.queries[best], text))
+            row = number * len(test.queries)
+            raise table.fault(row, f"the scores of a context sum to {p.sum():g}", "a sum of 1")
+        gold, best = gold_index(item), int(p.argmax())
+        chosen.append(best)
+        if gold is None:
+            scores.append((None,) * len(MEASURES))
+            continue
         with np.errstate(divide="ignore"):
-            judged = (float(best == gold), float(p[gold]), brier_score(p, gold), log_score(np.log(p), gold))
-        scores.append(judged if known else (None,) * len(MEASURES))
+            log = log_score(np.log(p), gold)
+        scores.append((float(best == gold), float(p[gold]), brier_score(p, gold), log))
     return Scores(
         path.name.removesuffix(END).removeprefix(file_name(f"{name}_")),
         name,
         str(path),
         "suite",
-        pl.DataFrame(rows, schema=["item", "cluster", "part", "gold", "label", "text"], orient="row"),
+        known_items(items, chosen).with_columns(part=pl.lit(name)),
         pl.DataFrame(scores, schema=dict.fromkeys(MEASURES, pl.Float64), orient="row"),
     )
 

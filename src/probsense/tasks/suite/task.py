@@ -180,15 +180,13 @@ class Suite(Task):
         )
         found = shared.option_estimates(table, by, self.rule, seed=self._seed)
         for column in ("suite", *kept):
-            names = table[column].drop_nulls().unique(maintain_order=True).to_list()
-            for name in names if len(names) > 1 else ():
-                part = table.filter(pl.col(column) == name)
+            kind = "" if column == "suite" else f"{column.removeprefix('linguistics_')} "
+            parts = table.drop_nulls(column).partition_by(column, as_dict=True)
+            for (name,), part in parts.items() if len(parts) > 1 else ():
                 if part["cluster"].n_unique() == 1:
                     part = part.with_columns(cluster="id")
-                kind = "" if column == "suite" else f"{column.removeprefix('linguistics_')} "
-                found += shared.option_estimates(
-                    part, {**by, "problem": kind + name}, self.rule, seed=self._seed
-                )
+                own = {**by, "problem": f"{kind}{name}"}
+                found += shared.option_estimates(part, own, self.rule, seed=self._seed)
         example = [] if self._prompts or self._pairs else [_EXAMPLE]
         notes, shown = example + shared.option_notes(table), {}
         if not self._pairs:

@@ -37,15 +37,6 @@ _UNKNOWN: Final = "-1"
 _NONE: Final = "none"
 
 
-class Schema(NamedTuple):
-    """A sentence with "_", its options as the table has them and as they fit the blank, and its cluster or ""."""
-
-    sentence: str
-    written: list[str]
-    options: list[str]
-    cluster: str
-
-
 class Layout(NamedTuple):
     """The columns of schemas of one kind, in templates, where ``{NAME}`` is the text of a column.
 
@@ -85,8 +76,13 @@ class Layout(NamedTuple):
         """The columns that every table of this layout has."""
         return _names(self.sentence, *self.options[:2], *self.pronouns, *self.replaced.values())
 
-    def schemas(self, table: Table) -> Iterator[Schema]:
+    def schemas(self, table: Table) -> Iterator[tuple[str, list[str], list[str], str]]:
         """Read the schema of each row of a table without columns of lists.
+
+        Yields
+        ------
+        (str, list of str, list of str, str)
+            The sentence with "_", its options as the table has them and as they fit the blank, and its cluster or "".
 
         Raises
         ------
@@ -117,7 +113,7 @@ class Layout(NamedTuple):
                 options = [form.format(_cased(option, begins)) for option in fitted]
             if len(set(options)) < len(options):
                 raise table.fault(number, "two options are the same", "different ones")
-            yield Schema(sentence, written, options, self.cluster.format_map(row))
+            yield sentence, written, options, self.cluster.format_map(row)
 
     def _replaced(self, text: str, row: Mapping[str, str]) -> str:
         for old, new in self.replaced.items():
@@ -257,20 +253,17 @@ def read_schemas(path: Path) -> list[Item]:
 def _items(table: Table) -> list[Item]:
     """Make an item of each row of a table."""
     layout = layout_of(table)
-    schemas = [*layout.schemas(table)]
-    numbers = pl.Series("qID", range(1, len(schemas) + 1)).cast(pl.String)
+    sentences, written, options, clusters = zip(*layout.schemas(table), strict=True)
+    numbers = pl.Series("qID", range(1, len(sentences) + 1)).cast(pl.String)
     ids = table.texts("qID") if "qID" in table.frame.columns else numbers
     table.refuse_repeated(ids.to_frame())
-    golds = _golds(table, layout.labels, [schema.written for schema in schemas])
-    return [
-        Item(
-            id=name,
-            cluster=twin[1] if (twin := _TWIN.fullmatch(name)) else schema.cluster or name,
-            gold=gold,
-            data={"sentence": schema.sentence, "options": schema.options},
-        )
-        for name, schema, gold in zip(ids, schemas, golds, strict=True)
-    ]
+    golds = _golds(table, layout.labels, written)
+    found = []
+    for name, sentence, own, cluster, gold in zip(ids, sentences, options, clusters, golds, strict=True):
+        twin = _TWIN.fullmatch(name)
+        data = {"sentence": sentence, "options": own}
+        found.append(Item(name, twin[1] if twin else cluster or name, gold, data))
+    return found
 
 
 def _golds(table: Table, columns: Mapping[str, str], options: Sequence[Sequence[str]]) -> list[str]:

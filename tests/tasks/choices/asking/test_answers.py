@@ -18,7 +18,7 @@ from probsense.core.records import (
     TokenLogprobs,
 )
 from probsense.tasks.choices.asking.answers import Given, lettered, scored
-from probsense.tasks.conditions.answers import mean_of
+from probsense.tasks.conditions.measures import mean_of
 
 ITEM = Item("q", "q", "", {"options": ["red", "green"]})
 

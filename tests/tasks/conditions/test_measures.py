@@ -17,8 +17,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.runs.store.store import Store
-from probsense.tasks.conditions.answers import Seen
-from probsense.tasks.conditions.effects import condition_estimates
+from probsense.tasks.conditions.measures import Seen, condition_estimates
 
 
 class Sentences(ps.Task):
