@@ -257,16 +257,17 @@ class Crossed(Task):
         found = self.plain.measure(items, self.__measured_as(method), means, by)
         if found.withheld or not several:
             return found
+
+        def of(own: Sequence[Item]) -> list[Seen | None]:
+            return [seen[item.id] for item in own]
+
         parts = [*self.__parts(items)]
-        more = [
-            Results(condition_estimates([seen[item.id] for item in own], {**by, **part}))
-            for part, own in parts
-        ]
+        more = [Results(condition_estimates(of(own), {**by, **part})) for part, own in parts]
         # A group of questions has people of its own.
         for part, own in (parts[1:] or parts) if PERSONA in self.conditions.facets else ():
             named = "".join(f"{group}, " for group in part.values())
             groups = self.plain.people_in_groups(own)
-            more.append(persona_results([seen[item.id] for item in own], groups, by, named))
+            more.append(persona_results(of(own), groups, by, named))
         estimates = [estimate for one in more for estimate in one.estimates]
         notes = [note for one in more for note in one.notes]
         silent = sum(one is not None and not len(one.shares) for one in seen.values())
@@ -325,9 +326,8 @@ class Crossed(Task):
                 return tuple(response.mass.items()), response.other
             case ScoreResponse():
                 names = (option.strip() for option in request.options)  # type: ignore[union-attr]
-                return tuple(
-                    zip(names, shares_of(self.plain, item, [response])[0].tolist(), strict=True)
-                ), 0.0
+                shares = shares_of(self.plain, item, [response])[0].tolist()
+                return (*zip(names, shares, strict=True),), 0.0
         return None
 
     def __answered(self, answered: Answered) -> Answered:

@@ -24,7 +24,7 @@ from probsense.analysis.inference.resampling import cluster_bootstrap
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import read_words
-from probsense.tasks.base import Answers
+from probsense.tasks.base import Answers, Task
 from probsense.tasks.people_forms import gold_index
 
 Scored: TypeAlias = tuple[ScoreResponse, ScoreResponse | None]
@@ -55,6 +55,11 @@ def option_answers(requests: Sequence[Request], answers: Answers) -> Scored:
     """Look up the answers to :func:`option_requests`."""
     found: list[Any] = [answers[request] for request in requests]
     return found[0], found[1] if len(found) > 1 else None
+
+
+def scored_by(task: Task, answers: Answers) -> Callable[[Item], Scored]:
+    """Make the function that looks up the answers to an item, whose requests are those of :func:`option_requests`."""
+    return lambda item: option_answers(task.requests(item, "options", answers), answers)
 
 
 def option_table(

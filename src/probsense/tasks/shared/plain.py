@@ -7,7 +7,7 @@ are known, ``people``: how many of them gave each answer. ``gold`` is the right 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,11 +21,17 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate, mean_of_known
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.errors import InputError
-from probsense.core.records import Item, Json, LabelResponse
+from probsense.core.records import Item, Json
 from probsense.show.words import PEOPLE, read_words
 from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.results import Results
-from probsense.tasks.shared.options import OPTION_WORDS, option_estimates, option_notes, option_table
+from probsense.tasks.shared.options import (
+    OPTION_WORDS,
+    option_estimates,
+    option_notes,
+    option_table,
+    scored_by,
+)
 from probsense.tasks.shared.orders import by_place, names_of
 
 PLAIN_WORDS: Final = read_words("probsense.tasks.shared", "plain_words.toml", base=OPTION_WORDS)
@@ -64,28 +70,23 @@ def plain_results(
         "p_gold", "other_mass", and "label_mass" by ``label``; with people :data:`DISTANCES`; of people
         "accuracy", and the "total_variation" of another sample of as many.
     """
-
-    def response(item: Item) -> Any:
-        return answers[task.requests(item, method, answers)[0]]
-
     if method == "options":
-        table = option_table([*map(by_place, items)], lambda item: (response(item), None), "sum")
-        shares = [distribution(response(item), "sum") for item in items]
+        scored = scored_by(task, answers)
+        table = option_table([*map(by_place, items)], scored, "sum")
+        shares = [distribution(scored(item)[0], "sum") for item in items]
         found, notes = option_estimates(table, by, "sum", seed=seed), option_notes(table)
     else:
-        table, shares = _label_table(items, response)
+        table, shares = _label_table(task, items, answers)
         found, notes = _label_estimates(table, items, shares, by), []
     coverage = [{"asked": len(items), "with_gold": table["gold"].count()}]
     return Results([*found, *_distances(items, shares, by)], coverage, notes, table)
 
 
-def _label_table(
-    items: Sequence[Item], answer: Callable[[Item], LabelResponse]
-) -> tuple[pl.DataFrame, list[Floats]]:
+def _label_table(task: Task, items: Sequence[Item], answers: Answers) -> tuple[pl.DataFrame, list[Floats]]:
     """Make a row for each item, and return the shares of its labels among each other; NaN where none has any."""
     rows, shares = [], []
     for item in items:
-        response = answer(item)
+        response: Any = answers[task.requests(item, "labels", answers)[0]]
         mass = np.array([*response.mass.values()])
         total = mass.sum()
         own = mass / total if total > 0 else np.full(len(mass), np.nan)

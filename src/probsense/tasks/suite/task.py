@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import RARE
-from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
+from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, choice_question, gold_index
@@ -169,9 +169,7 @@ class Suite(Task):
         from probsense.tasks.shared import options as shared
         from probsense.tasks.suite.pairs import PARTS
 
-        table = shared.option_table(
-            items, lambda item: self._answers(item, answers), self.rule, self.temperature
-        )
+        table = shared.option_table(items, shared.scored_by(self, answers), self.rule, self.temperature)
         suites = [f"{item.data['prompt']} {item.data['test']}" for item in items]
         table = table.insert_column(1, pl.Series("suite", suites, pl.String))
         kept = [name for name in PARTS if any(name in item.data for item in items)]
@@ -204,20 +202,18 @@ class Suite(Task):
         """
         import polars as pl
 
+        from probsense.tasks.shared.options import scored_by
+
+        scored = scored_by(self, answers)
         rows: list[tuple[object, ...]] = []
         for item in items:
-            response, neutral = self._answers(item, answers)
+            response, neutral = scored(item)
             logps = views.scores(response, self.rule, neutral)
             scores = views.distribution(response, self.rule, self.temperature, neutral)
             where = (item.data["prompt"], item.data["test"], item.id, item.data["text"])
             columns = zip(item.data["options"], logps.tolist(), scores.tolist(), strict=True)
             rows.extend((*where, *row) for row in columns)
         return pl.DataFrame(rows, schema=DISTRIBUTIONS, orient="row")
-
-    def _answers(self, item: Item, answers: Answers) -> tuple[ScoreResponse, ScoreResponse | None]:
-        from probsense.tasks.shared.options import option_answers
-
-        return option_answers(self.requests(item, "options", answers), answers)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write a CSV file of the distributions for each prompt and test, as ProbSem does after every run."""

@@ -95,10 +95,7 @@ class Winogrande(Task):
         """Measure accuracy under every view, and how good the probabilities are."""
         from probsense.tasks.shared import options as shared
 
-        def answers_of(item: Item) -> shared.Scored:
-            return shared.option_answers(self.requests(item, method, answers), answers)
-
-        table = shared.option_table(items, answers_of, self.rule)
+        table = shared.option_table(items, shared.scored_by(self, answers), self.rule)
         own = [] if self._file else [_OWN]
         return Results(
             shared.option_estimates(table, by, self.rule, seed=self._seed),
