@@ -17,17 +17,8 @@ from probsense.core.errors import InputError
 from probsense.core.options import signature_of
 from probsense.core.records import Item, Json, LabelRequest, PromptForm, Request, Response, ScoreRequest
 from probsense.tasks.people_forms import PeopleForm, choice_question
-from probsense.tasks.shared.orders import (
-    Order,
-    Turned,
-    answer_words,
-    by_place,
-    composed,
-    in_order,
-    listed_order,
-    names_of,
-    turned,
-)
+from probsense.tasks.shared import orders
+from probsense.tasks.shared.orders import Order, Turned
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
@@ -230,7 +221,7 @@ class Task:
         """Return how people are asked its questions: to choose, unless it says otherwise; None for other requests."""
         if cls.asks_people or cls.brings("requests"):
             return cls.asks_people
-        return PeopleForm(cls.name, "choose", choice_question(cls.name, "prompt", listed=by_place))
+        return PeopleForm(cls.name, "choose", choice_question(cls.name, "prompt", listed=orders.by_place))
 
     @property
     def methods(self) -> Sequence[Method]:
@@ -276,7 +267,7 @@ class Task:
 
         limit: Any = self.options.get("limit")
         seed: Any = self.options.get("seed") or 0
-        return draw_clusters([*map(in_order, self.items())], limit, seed)
+        return draw_clusters([*map(orders.in_order, self.items())], limit, seed)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return all requests that the item needs, as far as the answers so far allow to say.
@@ -286,11 +277,11 @@ class Task:
         """
         if "prompt" not in item.data:
             raise InputError(f"item {item.id!r} has no prompt", expected="the key prompt in its data")
-        prompt, names = str(item.data["prompt"]), names_of(item)
+        prompt, names = str(item.data["prompt"]), orders.names_of(item)
         join = "" if prompt[-1:].isspace() else " "
         if method == "options":
             return [ScoreRequest(prompt, tuple(join + name for name in names), item=item.id)]
-        return [LabelRequest(prompt, tuple(zip(names, answer_words(item), strict=True)), item=item.id)]
+        return [LabelRequest(prompt, tuple(zip(names, orders.answer_words(item), strict=True)), item=item.id)]
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Return every request about the item that may come, for a task whose answers decide what is asked next."""
@@ -326,7 +317,7 @@ class Task:
 
     def listed(self, item: Item) -> Sequence[str]:
         """Return the answers that an item lists, as its options or labels name them."""
-        return names_of(item)
+        return orders.names_of(item)
 
     def right(self, item: Item) -> int | None:
         """Return the place of the right answer among those listed; None where none is right, or that is not known."""
@@ -347,13 +338,13 @@ class Task:
         InputError
             If the question lists its answers nowhere.
         """
-        prompt, answers = str(item.data.get("prompt", "")), answer_words(item)
-        order = listed_order(prompt, answers)
+        prompt, answers = str(item.data.get("prompt", "")), orders.answer_words(item)
+        order = orders.listed_order(prompt, answers)
         if order is None:
-            expected = " or ".join(names_of(item))
+            expected = " or ".join(orders.names_of(item))
             raise InputError(f"the prompt of item {item.id!r} lists its answers nowhere", expected=expected)
-        data = {**item.data, "prompt": turned(prompt, answers, turn)}
-        return Turned(replace(item, data=data), composed(order, turn))
+        data = {**item.data, "prompt": orders.turned(prompt, answers, turn)}
+        return Turned(replace(item, data=data), orders.composed(order, turn))
 
     @property
     def facets(self) -> Mapping[str, Sequence[str]]:
@@ -425,7 +416,7 @@ class Task:
         """
         from probsense.tasks.shared.items import choice_scores
 
-        return choice_scores([*map(by_place, items)], chosen)
+        return choice_scores([*map(orders.by_place, items)], chosen)
 
 
 def check_limit(limit: int | None) -> None:

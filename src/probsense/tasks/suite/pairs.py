@@ -61,18 +61,12 @@ def read_pairs(path: Path, columns: Sequence[str] = ()) -> list[Item]:
     frame = table.frame.select(pl.col(name).cast(pl.String).alias(key) for key, name in own.items())
     table.refuse(frame["good"] == frame["bad"], own["bad"], "another sentence than the good one")
     stem = path.name.partition(".")[0]
-    return [
-        Item(
-            id=f"{stem}/pairs/{number}",
-            cluster=f"{stem}/pairs/{number}",
-            gold="1",
-            data={
-                **{"prompt": stem, "test": "pairs", "text": row["good"]},
-                **{"options": [row.pop("bad"), row.pop("good")], **row},
-            },
-        )
-        for number, row in enumerate(frame.iter_rows(named=True), 1)
-    ]
+    found = []
+    for number, row in enumerate(frame.iter_rows(named=True), 1):
+        name, options = f"{stem}/pairs/{number}", [row.pop("bad"), row.pop("good")]
+        data = {"prompt": stem, "test": "pairs", "text": options[1], "options": options, **row}
+        found.append(Item(name, name, "1", data))
+    return found
 
 
 def check_data(file: Path, *, columns: Sequence[str] = ()) -> Understood:

@@ -51,9 +51,8 @@ def answers_in_columns(table: Table, columns: Columns, about: Sequence[str]) -> 
     role = "share" if "people" in kept or any(texts) or rounded else "count"
     if role == "count":
         cells = pl.DataFrame([table.whole_numbers(name, missing=True).alias(name) for name in names])
-    table.refuse_repeated(
-        table.frame.select(pl.col(single[one]).alias(one) for one in ("question", "group") if one in single)
-    )
+    named = {one: pl.col(single[one]) for one in ("question", "group") if one in single}
+    table.refuse_repeated(table.frame.select(**named))
     for row in cells.select(pl.all_horizontal(pl.all().is_null())).to_series().arg_true():
         raise table.fault(row, "a question with 0 options", "at least two")
     numbers = [(row, name, cells[name][row]) for row in range(cells.height) for name in names]
