@@ -133,9 +133,10 @@ class Task:
     command, with the type, the default and the words of the docstring that stand there. ``limit`` and ``seed`` are
     common to all tasks.
 
-    Without methods of its own, a task asks the ``prompt`` of each item's data, with its ``options`` (texts that may
-    follow) or ``labels`` (words, or names of answers with their words), and measures accuracy against ``gold`` and the
-    distance from ``people``, how many of whom chose each answer; see :mod:`probsense.tasks.shared.plain`.
+    Without methods of its own, a task asks the ``prompt`` of each item's data, or one of its ``wordings`` (other
+    prompts by name, for conditions), with its ``options`` (texts that may follow) or ``labels`` (words that may, or a
+    mapping of the names of answers to their words). It measures accuracy against ``gold``, the right option or label or
+    "", and the distance from ``people``, how many of whom gave each answer; see :mod:`probsense.tasks.shared.plain`.
 
     Parameters
     ----------

@@ -1,9 +1,5 @@
-"""What a task does that says nothing else: asks prompts with options or labels, beside right answers and people's.
-
-An item's data have ``prompt``, and if need be ``wordings`` (other prompts by name, for conditions); ``options`` (texts
-that may follow it) or ``labels`` (words that may, or a mapping of the names of answers to their words); and, where they
-are known, ``people``: how many of them gave each answer. ``gold`` is the right option or label, or "".
-"""
+"""What a task measures that says nothing else: answers to prompts with options or labels, beside right ones and
+people's."""
 
 from __future__ import annotations
 
