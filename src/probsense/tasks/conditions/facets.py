@@ -125,8 +125,8 @@ class Conditions:
                 facets[name] = _kept(name, kept) if kept else read(Path(found[name]))
         for name, levels in facets.items():
             if len(levels) < 2:
-                single, path = f"a single {name}, which cannot be varied", found[name] or None
-                raise InputError(single, path=path, expected="two or more")
+                single = f"a single {name}, which cannot be varied"
+                raise InputError(single, path=found[name] or None, expected="two or more")
         files = {name: value for name, value in found.items() if value}
         return cls(given, ORDER in found, facets, files, None if most is None else int(most))
 

@@ -121,7 +121,8 @@ class Suite(Task):
             raise InputError(both, expected="the pairs alone")
         if columns and pairs is None:
             raise InputError("--columns without pairs of sentences", expected="--pairs beside it")
-        self._pairs, self._columns = None if pairs is None else Path(pairs), columns
+        self._pairs = None if pairs is None else Path(pairs)
+        self._columns = columns
         self._neutral, self._seed = neutral, seed
 
     def items(self) -> Sequence[Item]:

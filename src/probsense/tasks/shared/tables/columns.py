@@ -96,8 +96,9 @@ def columns_of(table: Table, given: str | Sequence[str] = (), *, roles: Collecti
         if len(names) > 1 and role == "person" and role not in found:
             names = names[:1]
         if len(names) > 1:
-            several, expected = f"the columns {some(names)} may all be the {role}", f"--columns {role}=…"
-            raise InputError(several, path=table.path, expected=f"{expected} for the one that counts")
+            several = f"the columns {some(names)} may all be the {role}"
+            expected = f"--columns {role}=… for the one that counts"
+            raise InputError(several, path=table.path, expected=expected)
         if names:
             found[role] = names
     if "option" in found:
