@@ -99,8 +99,9 @@ class Suite(Task):
         self._prompts, self._tests = _names(prompt), _names(test)
         prompt, test = self._prompts or None, self._tests or None
         # Runs of prompts and tests keep the ids that they had before there were pairs.
-        left_out = ("output_dir", *(("pairs", "columns") if pairs is None else ()))
-        self.options: Mapping[str, Json] = recorded(locals(), without=(*left_out, "left_out"))
+        self.options: Mapping[str, Json] = recorded(
+            locals(), without=("output_dir", *(("pairs", "columns") if pairs is None else ()))
+        )
         if norm and rule not in (None, "token"):
             raise InputError(f"norm means the rule 'token', and the rule is {rule!r}", expected="one of them")
         self.rule = rule or ("token" if norm else "sum")
