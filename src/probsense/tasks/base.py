@@ -158,7 +158,7 @@ class Task:
     options : Mapping
         What was asked for, as the run records it: enough to make the same items again.
     title : str
-        What tables and pages call it; by default what its words say or, without any, its name.
+        What tables and pages call it, if it brings no words; by default its name.
     words : Words or None
         Titles and meanings of measures, groups, charts; by default those of options, labels and people.
     profile_options : Mapping
@@ -446,9 +446,9 @@ def _plain(value: Any) -> Json:
 
 
 def words_of(task: Task | type[Task]) -> Words:
-    """Return the words of a task: its own, or those of options and people, under its title or its name."""
+    """Return the words of a task: its own, or those of options and people under its name."""
     if task.words is not None:
-        return replace(task.words, title=task.title) if task.title else task.words
+        return task.words
     from probsense.tasks.shared.plain import PLAIN_WORDS
 
     return replace(PLAIN_WORDS, title=task.title or task.name.capitalize())

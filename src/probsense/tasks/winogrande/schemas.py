@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from string import Formatter
@@ -21,9 +22,12 @@ from probsense.core.files.table import NoColumnError
 from probsense.core.files.tables import Table, read_table
 from probsense.core.records import Item
 from probsense.show.text import counted
+from probsense.tasks.shared.options import OPTION_WORDS
 from probsense.tasks.shared.tables.columns import nested
 from probsense.tasks.shared.understood import Understood, items_understood, run_command
 
+WORDS: Final = replace(OPTION_WORDS, title="Winogrande")
+"""The words of the task."""
 PACKAGED = Path(str(files(__package__) / "schemas.jsonl"))
 """Thirty twin pairs that come with the package."""
 

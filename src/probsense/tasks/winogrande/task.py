@@ -44,8 +44,7 @@ class Winogrande(Task):
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
     check_data = later("probsense.tasks.winogrande.schemas:check_data")
-    title: ClassVar[str] = "Winogrande"
-    words = later("probsense.tasks.shared.options:OPTION_WORDS")
+    words = later("probsense.tasks.winogrande.schemas:WORDS")
     right = staticmethod(gold_index)
     choice_scores = later("probsense.tasks.shared.items:choice_scores")
     asks_people: ClassVar[PeopleForm] = PeopleForm(
