@@ -13,16 +13,18 @@ import pytest
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers, estimates
-from probsense.analysis.agreement.individuals import (
+from probsense.analysis.agreement.groups import FEATURES, cohens_d, contrast_replicates
+from probsense.analysis.agreement.models import (
     baseline_answers,
+    fit,
     individual_scores,
     published_answers,
     published_leads,
+    published_population_scores,
     published_scores_with_model,
     published_shares,
 )
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.populations import fit, published_population_scores
 from probsense.analysis.agreement.splithalf import noise_ceiling, published_split_half
 from probsense.analysis.agreement.statements import (
     person_scores,
@@ -30,7 +32,6 @@ from probsense.analysis.agreement.statements import (
     published_person_scores,
     published_statement_scores,
 )
-from probsense.analysis.agreement.subgroups import FEATURES, cohens_d, contrast_replicates
 from probsense.analysis.comparison.regression import folds, out_of_sample_r2
 
 pytestmark = pytest.mark.reference

@@ -18,8 +18,8 @@ import judgments
 import skins
 import twins
 from counting import Covered, Floats, Interval, Rng, coverage, coverage_over_skins, held
+from probsense.analysis.agreement.models import population_scores
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.splithalf import ceiling_interval, noise_ceiling, split_half_bootstrap
 from probsense.analysis.agreement.statements import statement_scores
 from probsense.analysis.inference.bounds import bounded

@@ -13,8 +13,8 @@ import numpy as np
 
 from counting import Interval, Rng, among_people
 from probsense.analysis.agreement.bootstrap import estimates, two_way_bootstrap
+from probsense.analysis.agreement.groups import PeopleGroups
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimates_of
 from probsense.tasks.judgments.measures.groups import group_estimates

@@ -14,9 +14,8 @@ from probsense.analysis.agreement.bootstrap import (
     statement_bootstrap,
     two_way_bootstrap,
 )
-from probsense.analysis.agreement.individuals import individual_scores
+from probsense.analysis.agreement.models import individual_scores, population_scores
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.splithalf import noise_ceiling, split_half_bootstrap
 from probsense.analysis.agreement.statements import raters, statement_majority
 from probsense.analysis.inference.resampling import times_drawn

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probsense.analysis.arrays import Bools
 from probsense.analysis.human_choices import estimates, floors
-from probsense.analysis.human_choices.distributions import Bools, Distributions, distributions
+from probsense.analysis.human_choices.distributions import Distributions, distributions
 from probsense.analysis.human_choices.estimates import Answers, Values, answer_influences, estimate, measured
 from probsense.analysis.human_choices.measures import MEASURES, majority_share, squared_corrected
 from probsense.analysis.human_choices.normalised import from_uniform

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.divergence import LEAST, Clarity
+from probsense.analysis.distributions.label_mass import LEAST, Clarity
 from probsense.core.records import LabelResponse
 from probsense.models.prompts.control import (
     CLEARLY,

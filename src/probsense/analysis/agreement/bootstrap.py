@@ -7,18 +7,10 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.individuals import individual_scores, share_beaten
+from probsense.analysis.agreement.models import individual_scores, population_scores, share_beaten
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.scores import (
-    Scores,
-    cross_correlations,
-    majority,
-    mean_known,
-    ratio,
-)
+from probsense.analysis.agreement.scores import Scores, majority
 from probsense.analysis.agreement.splithalf import (
     noise_ceiling,
     shares,
@@ -31,6 +23,8 @@ from probsense.analysis.agreement.statements import (
     scores_of_persons,
     unbiased_consensus,
 )
+from probsense.analysis.arrays import Floats, mean_known, ratio
+from probsense.analysis.inference.correlations import cross_correlations
 from probsense.analysis.inference.resampling import (
     REPLICATE_CELLS,
     Replicates,
@@ -54,10 +48,10 @@ class ModelAnswers(NamedTuple):
         Probabilities of "yes", as populations.
     """
 
-    q1: NDArray[np.float64]
-    q2: NDArray[np.float64]
-    p1: NDArray[np.float64]
-    p2: NDArray[np.float64]
+    q1: Floats
+    q2: Floats
+    p1: Floats
+    p2: Floats
 
 
 class TwoWay(NamedTuple):
@@ -81,11 +75,7 @@ class TwoWay(NamedTuple):
 
 
 def two_way_bootstrap(
-    people: People,
-    answers: ModelAnswers,
-    rng: np.random.Generator,
-    *,
-    draws: int = DRAWS,
+    people: People, answers: ModelAnswers, rng: np.random.Generator, *, draws: int = DRAWS
 ) -> TwoWay:
     """Draw statements and people independently with replacement, and compute every estimate in each draw.
 
@@ -124,19 +114,14 @@ def two_way_bootstrap(
 
 
 def statement_bootstrap(
-    q1: NDArray[np.float64],
-    q2: NDArray[np.float64],
-    key: NDArray[np.float64],
-    rng: np.random.Generator,
-    *,
-    draws: int = DRAWS,
+    q1: Floats, q2: Floats, key: Floats, rng: np.random.Generator, *, draws: int = DRAWS
 ) -> dict[str, Replicates]:
     """Draw statements alone, for data that have the majority of people but not what each person said.
 
     Parameters
     ----------
     q1, q2, key
-        As for :func:`~probsense.analysis.agreement.individuals.individual_scores`.
+        As for :func:`~probsense.analysis.agreement.models.individual_scores`.
     rng : numpy.random.Generator
     draws : int
 
@@ -149,11 +134,11 @@ def statement_bootstrap(
     return _gathered([_named(individual_scores(q1, q2, key, times)) for times in drawn])
 
 
-_Values = dict[str, NDArray[np.float64]]
+_Values = dict[str, Floats]
 
 
 def estimates(
-    people: People, answers: ModelAnswers, persons: NDArray[np.float64], statements: NDArray[np.float64]
+    people: People, answers: ModelAnswers, persons: Floats, statements: Floats
 ) -> tuple[_Values, _Values]:
     """Compute the estimates of :class:`TwoWay` that need no halves, if persons and statements come several times.
 
@@ -199,18 +184,13 @@ def _gathered(parts: Sequence[_Values]) -> dict[str, Replicates]:
     return {name: Replicates.of(part[name] for part in parts) for name in parts[0]}
 
 
-def _named(scores: Scores) -> dict[str, NDArray[np.float64]]:
+def _named(scores: Scores) -> dict[str, Floats]:
     return {name: getattr(scores, name) for name in ("consensus", "awareness", "commonsensicality")}
 
 
 def _wins(
-    people: People,
-    answers: ModelAnswers,
-    sums: NDArray[np.float64],
-    persons: NDArray[np.float64],
-    statements: NDArray[np.float64],
-    scores: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    people: People, answers: ModelAnswers, sums: Floats, persons: Floats, statements: Floats, scores: Floats
+) -> tuple[Floats, Floats, float]:
     """Compute win rates and percentiles of models, and the mean score of people, in one draw."""
     drawn = people.where((persons[people.person] > 0) & (statements[people.statement] > 0))
     votes, weight = persons[drawn.person], statements[drawn.statement]

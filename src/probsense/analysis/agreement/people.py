@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.scores import filled
+from probsense.analysis.arrays import Bools, Floats, Ints, filled
 
 COLUMNS = ("statement", "person", "q1", "q2")
 
@@ -30,10 +29,10 @@ class People:
         Total numbers, with those that have no answer.
     """
 
-    statement: NDArray[np.int64]
-    person: NDArray[np.int64]
-    q1: NDArray[np.float64]
-    q2: NDArray[np.float64]
+    statement: Ints
+    person: Ints
+    q1: Floats
+    q2: Floats
     statements: int
     people: int
 
@@ -43,30 +42,30 @@ class People:
             object.__setattr__(self, name, getattr(self, name)[order])
 
     @cached_property
-    def asked1(self) -> NDArray[np.float64]:
+    def asked1(self) -> Floats:
         """Mark with 1 where there is an answer to the first question, else with 0; shape (k,)."""
         return 1.0 - np.isnan(self.q1)
 
     @cached_property
-    def asked2(self) -> NDArray[np.float64]:
+    def asked2(self) -> Floats:
         """Mark with 1 where there is an answer to the second question, else with 0; shape (k,)."""
         return 1.0 - np.isnan(self.q2)
 
     @cached_property
-    def yes1(self) -> NDArray[np.float64]:
+    def yes1(self) -> Floats:
         """Mark with 1 where the first answer is yes, else with 0; shape (k,)."""
         return filled(self.q1)
 
     @cached_property
-    def yes2(self) -> NDArray[np.float64]:
+    def yes2(self) -> Floats:
         """Mark with 1 where the second answer is yes, else with 0; shape (k,)."""
         return filled(self.q2)
 
     @cached_property
-    def _starts(self) -> NDArray[np.int64]:
+    def _starts(self) -> Ints:
         return np.searchsorted(self.person, np.arange(self.people + 1))
 
-    def matrix(self, values: NDArray[np.float64]) -> Any:
+    def matrix(self, values: Floats) -> Any:
         """Arrange values as a sparse matrix of shape (people, statements), a scipy.sparse.csr_array.
 
         Parameters
@@ -79,15 +78,15 @@ class People:
         shape = (self.people, self.statements)
         return csr_array((values, self.statement, self._starts), shape=shape)
 
-    def by_statement(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def by_statement(self, values: Floats) -> Floats:
         """Sum values, shape (k,), over the raters of each statement, shape (statements,)."""
         return np.bincount(self.statement, values, self.statements).astype(np.float64, copy=False)
 
-    def by_person(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def by_person(self, values: Floats) -> Floats:
         """Sum values, shape (k,), over the statements of each person, shape (people,)."""
         return np.bincount(self.person, values, self.people).astype(np.float64, copy=False)
 
-    def where(self, kept: NDArray[np.bool_]) -> People:
+    def where(self, kept: Bools) -> People:
         """Select answers; people and statements keep their numbers.
 
         Parameters

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from probsense.analysis.agreement.models import population_scores, published_population_scores
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.populations import population_scores, published_population_scores
-from probsense.analysis.agreement.scores import mean_known, paired_correlations, ratio
 from probsense.analysis.agreement.statements import counted
-from probsense.analysis.inference.quantiles import Z
+from probsense.analysis.arrays import Floats, mean_known, ratio
+from probsense.analysis.inference.correlations import paired_correlations
+from probsense.analysis.inference.estimate import Z
 from probsense.analysis.inference.resampling import (
     REPLICATE_CELLS,
     Intervals,
@@ -30,7 +30,7 @@ SPLITS = 100
 """Number of splits over which each draw of a bootstrap takes a mean."""
 
 
-def published_split_half(people: People, *, draws: int = DRAWS, seed: int = SEED) -> NDArray[np.float64]:
+def published_split_half(people: People, *, draws: int = DRAWS, seed: int = SEED) -> Floats:
     """Correlate the commonsensicality of statements between random halves of the people, as published.
 
     In each draw ``numpy.random.RandomState(seed)`` chooses half of the people without replacement. Within a half, a
@@ -56,11 +56,7 @@ def published_split_half(people: People, *, draws: int = DRAWS, seed: int = SEED
 
 
 def split_half_bootstrap(
-    people: People,
-    rng: np.random.Generator,
-    *,
-    splits: int = SPLITS,
-    draws: int = DRAWS,
+    people: People, rng: np.random.Generator, *, splits: int = SPLITS, draws: int = DRAWS
 ) -> Replicates:
     """Estimate the mean correlation between random halves of the people, with statements drawn with replacement.
 
@@ -92,7 +88,7 @@ def split_half_bootstrap(
     )
 
 
-def noise_ceiling(r: NDArray[np.float64]) -> NDArray[np.float64]:
+def noise_ceiling(r: Floats) -> Floats:
     """Compute the correlation that people's true values would have with their observed values, √reliability.
 
     The reliability of all people together is 2r / (1 + r) (Spearman 1910; Brown 1910). A correlation divided by the
@@ -137,9 +133,7 @@ def ceiling_interval(ceiling: Replicates, statements: int) -> Intervals:
     return Intervals(bootstrap.value, error * room, *ends)
 
 
-def half_drawn(
-    people: int, rng: np.random.Generator | np.random.RandomState, draws: int
-) -> NDArray[np.float64]:
+def half_drawn(people: int, rng: np.random.Generator | np.random.RandomState, draws: int) -> Floats:
     """Mark with 1 one half of the people, drawn without replacement, and with 0 the other; shape (people, draws).
 
     The first half of a permutation is what ``RandomState.choice(people, people // 2, replace=False)`` returns.
@@ -158,7 +152,7 @@ def stacked(people: People) -> Any:
     return vstack([people.matrix(values).T for values in parts], format="csr")
 
 
-def shares(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def shares(sums: Floats) -> tuple[Floats, Floats]:
     """Compute the shares of "yes" to both questions, shape (draws, statements), from transposed sums of
     :func:`stacked`.
     """

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.scores import Scores, filled, majority, match, ratio
+from probsense.analysis.agreement.scores import Scores, majority, match
+from probsense.analysis.arrays import Bools, Floats, Ints, filled, ratio
 
 MINIMUM_RATERS = 3
 """Statements with fewer raters are left out, so that every rater has at least two others."""
 
 
-def published_majority(people: People) -> NDArray[np.float64]:
+def published_majority(people: People) -> Floats:
     """Return the published majority of the first question: 1 where at least half of the answers are "yes", else 0.
 
     A tie is a "yes", and a statement that nobody rated is a "no".
@@ -48,7 +48,7 @@ def published_statement_scores(people: People) -> Scores:
     return Scores(2 * np.abs(yes_share(people) - 0.5), ratio(aware, asked))
 
 
-def statement_majority(people: People) -> NDArray[np.float64]:
+def statement_majority(people: People) -> Floats:
     """Return the majority of the first question, 0.5 at a tie; NaN where a statement does not count.
 
     Parameters
@@ -82,7 +82,7 @@ def statement_scores(people: People) -> Scores:
     )
 
 
-def unbiased_consensus(consensus: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+def unbiased_consensus(consensus: Floats, n: Floats) -> Floats:
     """Estimate the *squared* consensus of statements without bias, (n·c² − 1) / (n − 1).
 
     With few raters, consensus c overestimates: E|p̂ − ½| > |p − ½|. For n raters drawn independently,
@@ -97,17 +97,17 @@ def unbiased_consensus(consensus: NDArray[np.float64], n: NDArray[np.float64]) -
     return ratio(n * consensus**2 - 1, n - 1)
 
 
-def raters(people: People) -> NDArray[np.float64]:
+def raters(people: People) -> Floats:
     """Count the people who answered the first question about each statement, shape (statements,)."""
     return people.by_statement(people.asked1)
 
 
-def counted(people: People) -> NDArray[np.bool_]:
+def counted(people: People) -> Bools:
     """Tell which statements have :data:`MINIMUM_RATERS` or more, shape (statements,); the others do not count."""
     return raters(people) >= MINIMUM_RATERS
 
 
-def yes_share(people: People) -> NDArray[np.float64]:
+def yes_share(people: People) -> Floats:
     """Compute the share of "yes" to the first question, shape (statements,); NaN where nobody answered."""
     return ratio(people.by_statement(people.yes1), raters(people))
 
@@ -145,7 +145,7 @@ def person_scores(people: People) -> Scores:
     return scores_of_persons(people, majority_of_others(people))
 
 
-def majority_of_others(people: People) -> NDArray[np.float64]:
+def majority_of_others(people: People) -> Floats:
     """Return, for each answer, what most *other* people say to the first question about its statement.
 
     Parameters
@@ -162,9 +162,7 @@ def majority_of_others(people: People) -> NDArray[np.float64]:
     return np.where(counted(people)[people.statement], majority(others), np.nan)
 
 
-def scores_of_persons(
-    people: People, key: NDArray[np.float64], weight: NDArray[np.float64] | float = 1.0
-) -> Scores:
+def scores_of_persons(people: People, key: Floats, weight: Floats | float = 1.0) -> Scores:
     """Score persons by any key.
 
     Parameters
@@ -182,15 +180,13 @@ def scores_of_persons(
     """
     weight, key = known_key(key, weight)
 
-    def share(yes: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+    def share(yes: Floats, asked: Floats) -> Floats:
         return ratio(people.by_person(weight * asked * match(yes, key)), people.by_person(weight * asked))
 
     return Scores(share(people.yes1, people.asked1), share(people.yes2, people.asked2))
 
 
-def common_sense_by_answer(
-    right1: NDArray[np.float64], right2: NDArray[np.float64], rater: NDArray[np.int64], raters: int
-) -> NDArray[np.float64]:
+def common_sense_by_answer(right1: Floats, right2: Floats, rater: Ints, raters: int) -> Floats:
     """Divide each rater's √(consensus · awareness) among the rater's answers, to first order.
 
     An answer that is right more often than the rater's others adds what it moves the score by: with n answers, n₁ and
@@ -220,12 +216,7 @@ def common_sense_by_answer(
 
 
 def scores_in_place_of_persons(
-    people: People,
-    q1: NDArray[np.float64],
-    q2: NDArray[np.float64],
-    key: NDArray[np.float64],
-    asked1: NDArray[np.float64],
-    asked2: NDArray[np.float64],
+    people: People, q1: Floats, q2: Floats, key: Floats, asked1: Floats, asked2: Floats
 ) -> Scores:
     """Score each model in each person's place, on that person's statements.
 
@@ -250,7 +241,7 @@ def scores_in_place_of_persons(
     people × statements, and a dense one, statements × models, therefore scores all people and models.
     """
 
-    def share(answers: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+    def share(answers: Floats, asked: Floats) -> Floats:
         weight, right_answer = known_key(key, asked)
         given = ~np.isnan(answers)
         # If every model answered everything, one column serves all of them.
@@ -262,8 +253,6 @@ def scores_in_place_of_persons(
     return Scores(share(q1, asked1), share(q2, asked2))
 
 
-def known_key(
-    key: NDArray[np.float64], weight: NDArray[np.float64] | float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def known_key(key: Floats, weight: Floats | float) -> tuple[Floats, Floats]:
     """Return weights that are zero where there is no key, and a key without gaps."""
     return np.where(np.isnan(key), 0.0, weight), filled(key)

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats
 from probsense.analysis.comparison.scores import Scores, chosen_measures, named, shared_measures
 from probsense.analysis.inference.correlations import fisher_interval, spearman
 from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.core.shown import Shown
-
-Floats = NDArray[np.float64]
 
 PEOPLE = "people"
 """The column with the share of people who were right."""
@@ -84,10 +82,7 @@ class Items(Shown):
 
 
 def item_analysis(
-    sources: Sequence[Scores],
-    *,
-    measure: str | None = None,
-    sign: Callable[[str], int] = lambda measure: 1,
+    sources: Sequence[Scores], *, measure: str | None = None, sign: Callable[[str], int] = lambda measure: 1
 ) -> Items:
     """Analyse the items of a task by what models got right.
 

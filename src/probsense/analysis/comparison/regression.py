@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.scores import filled, ratio
-from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.analysis.arrays import Bools, Floats, Ints, filled, ratio
+from probsense.analysis.inference.estimate import t_p_value, t_quantile
 from probsense.core.errors import InputError
 
 LARGEST = 1e4
@@ -48,14 +47,12 @@ class _Fit(NamedTuple):
     """Hold the fit at one ratio of variances."""
 
     criterion: float
-    coefficients: NDArray[np.float64]
-    covariance: NDArray[np.float64]
+    coefficients: Floats
+    covariance: Floats
     variance: float
 
 
-def size_effect(
-    scores: NDArray[np.float64], parameters: NDArray[np.float64], family: Sequence[str]
-) -> SizeEffect:
+def size_effect(scores: Floats, parameters: Floats, family: Sequence[str]) -> SizeEffect:
     """Estimate the effect of size on scores, with a level of its own for each family (Laird & Ware 1982).
 
     Parameters
@@ -127,7 +124,7 @@ def size_effect(
     )
 
 
-def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.float64]) -> _Fit:
+def _fit(y: Floats, design: Floats, shape: Floats) -> _Fit:
     """Fit generalised least squares with errors of covariance σ² · shape; the criterion is minus twice the REML
     log-likelihood.
     """
@@ -151,7 +148,7 @@ ROUNDING = 1e-12
 """Share of a sum of squares that may be rounding."""
 
 
-def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
+def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> Ints:
     """Assign each of n elements to a fold, as ``sklearn.model_selection.KFold(count, shuffle=True,
     random_state=seed)`` does.
 
@@ -173,9 +170,7 @@ def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
     return place
 
 
-def out_of_sample_r2(
-    people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def out_of_sample_r2(people: Floats, models: Floats, fold: Ints) -> Floats:
     """Compute, as published, R² on each fold of a line people ~ model that was fitted to all other folds.
 
     Parameters
@@ -202,7 +197,7 @@ def out_of_sample_r2(
     n, sy, syy = inside.sum(axis=0), y @ inside, (y * y) @ inside
     sx, sxx, sxy = x @ inside, (x * x) @ inside, (x * y) @ inside
 
-    def rest(of_folds: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rest(of_folds: Floats) -> Floats:
         """Sum over all other folds."""
         return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
 
@@ -214,17 +209,13 @@ def out_of_sample_r2(
     return filled(1 - ratio(wrong, _about_the_mean(syy, sy, n)))
 
 
-def _about_the_mean(
-    squares: NDArray[np.float64], sums: NDArray[np.float64], n: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _about_the_mean(squares: Floats, sums: Floats, n: Floats) -> Floats:
     """Sum squares of distances from the mean; 0 where only rounding is left."""
     found = squares - sums**2 / n
     return np.where(found > ROUNDING * squares, found, 0.0)
 
 
-def regression(
-    people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
-) -> tuple[float, NDArray[np.float64]]:
+def regression(people: Floats, models: Floats, fold: Ints) -> tuple[float, Floats]:
     """Regress people's values of statements on all models' at once, with a constant, as published.
 
     Parameters
@@ -251,7 +242,7 @@ def regression(
     return _r2(unexplained, total), np.array(unseen)
 
 
-def _unseen_r2(design: NDArray[np.float64], y: NDArray[np.float64], unseen: NDArray[np.bool_]) -> float:
+def _unseen_r2(design: Floats, y: Floats, unseen: Bools) -> float:
     coefficients = np.linalg.lstsq(design[~unseen], y[~unseen])[0]
     wrong = ((y[unseen] - design[unseen] @ coefficients) ** 2).sum()
     varies = np.ptp(y[unseen]) > 0

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from probsense.analysis.arrays import Floats
 from probsense.core.errors import InputError
 from probsense.core.records import OptionScore, ScoreResponse, TokenLogprobs
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 TEXT_RULES: Mapping[str, Callable[[TokenLogprobs], float]] = MappingProxyType(
     {
@@ -94,9 +94,7 @@ def check_temperature(temperature: float) -> None:
         raise InputError(f"temperature {temperature:g}", expected="a finite number above 0")
 
 
-def scores(
-    response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None
-) -> NDArray[np.float64]:
+def scores(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> Floats:
     """Compute the score of each option.
 
     Parameters
@@ -139,7 +137,7 @@ def scores(
     return np.array(found, dtype=np.float64)
 
 
-def log_softmax(scores: NDArray[np.float64], temperature: float = 1.0) -> NDArray[np.float64]:
+def log_softmax(scores: Floats, temperature: float = 1.0) -> Floats:
     """Compute the logarithm of softmax(score / temperature), along the last axis.
 
     Parameters
@@ -166,11 +164,8 @@ def log_softmax(scores: NDArray[np.float64], temperature: float = 1.0) -> NDArra
 
 
 def distribution(
-    response: ScoreResponse,
-    rule: str = "sum",
-    temperature: float = 1.0,
-    neutral: ScoreResponse | None = None,
-) -> NDArray[np.float64]:
+    response: ScoreResponse, rule: str = "sum", temperature: float = 1.0, neutral: ScoreResponse | None = None
+) -> Floats:
     """Compute the probability of each option: softmax(score / temperature).
 
     Parameters
@@ -204,7 +199,7 @@ def margin(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | 
     return lead(scores(response, rule, neutral))
 
 
-def lead(scores: NDArray[np.float64]) -> float:
+def lead(scores: Floats) -> float:
     """Return how far the highest of some scores lies above the second highest (infinite for a single one)."""
     ordered = sorted(scores.tolist())
     return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else math.inf

@@ -20,9 +20,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
+from probsense.analysis.arrays import Floats
 from probsense.analysis.distributions import divergence
 from probsense.analysis.human_choices import halves, joint
-from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions, Floats
+from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions
 from probsense.analysis.human_choices.measures import sampling_variance
 
 FEWEST: Final = 2

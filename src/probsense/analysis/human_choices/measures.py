@@ -14,8 +14,9 @@ from typing import Literal
 
 import numpy as np
 
+from probsense.analysis.arrays import Bools, Floats
 from probsense.analysis.distributions import divergence
-from probsense.analysis.human_choices.distributions import Bools, Distributions, Floats, smoothed
+from probsense.analysis.human_choices.distributions import Distributions, smoothed
 from probsense.analysis.inference.correlations import RankCorrelation, spearman
 from probsense.analysis.inference.proportions import ShareCurve, share_curve
 

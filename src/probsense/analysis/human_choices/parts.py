@@ -13,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from probsense.analysis.human_choices.distributions import Bools, Distributions, Floats
+from probsense.analysis.arrays import Bools, Floats
+from probsense.analysis.human_choices.distributions import Distributions
 from probsense.analysis.human_choices.measures import model_variance
 
 FEWEST: Final = 3

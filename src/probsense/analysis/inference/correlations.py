@@ -1,4 +1,4 @@
-"""Computes correlations of ranks, and the interval of a correlation."""
+"""Computes correlations of values and of ranks, with intervals and p-values."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats, Ints, filled, mean_known
+from probsense.analysis.inference.estimate import Z
 from probsense.analysis.inference.proportions import Ends
-from probsense.analysis.inference.quantiles import Z
 
 
 def fisher_interval(r: float, n: int) -> Ends:
@@ -42,7 +42,7 @@ class RankCorrelation(NamedTuple):
     p: float
 
 
-def spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> RankCorrelation:
+def spearman(x: Floats, y: Floats) -> RankCorrelation:
     """Compute Spearman's ρ, in which equal values share the mean of their ranks (Spearman 1904).
 
     Parameters
@@ -60,3 +60,76 @@ def spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> RankCorrelation:
         warnings.simplefilter("ignore", ConstantInputWarning)
         found = spearmanr(x, y)
     return RankCorrelation(float(found.statistic), float(found.pvalue))
+
+
+def paired_correlations(x: Floats, y: Floats, weight: Floats) -> Floats:
+    """Compute Pearson's correlation of each pair of rows under each set of weights.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (pairs, n)
+        NaN where unknown.
+    weight : ndarray, shape (draws, n)
+
+    Returns
+    -------
+    ndarray, shape (draws, pairs)
+        NaN where one does not vary.
+    """
+    known = ~np.isnan(x) & ~np.isnan(y)
+    x, y = (_centred(np.where(known, z, np.nan)).T for z in (x, y))
+    return _from_sums(*(weight @ z for z in (known.T.astype(np.float64), x, y, x * x, y * y, x * y)))
+
+
+def cross_correlations(x: Floats, y: Floats, weight: Floats) -> Floats:
+    """Compute Pearson's correlation of values that differ between draws with values that do not.
+
+    Parameters
+    ----------
+    x, weight : ndarray, shape (draws, n)
+        A row of values for each draw, NaN where unknown, and their weights.
+    y : ndarray, shape (models, n)
+        NaN where unknown.
+
+    Returns
+    -------
+    ndarray, shape (draws, models)
+    """
+    weight, known = np.where(np.isnan(x), 0.0, weight), (~np.isnan(y)).T.astype(np.float64)
+    # What is constant on the statements that count must not vary by those that do not.
+    y = np.where((weight > 0).any(axis=0), y, np.nan)
+    x, y = filled(x - mean_known(x.ravel())), _centred(y).T
+    weighted = weight * x
+    return _from_sums(
+        weight @ known, weighted @ known, weight @ y, (weighted * x) @ known, weight @ (y * y), weighted @ y
+    )
+
+
+def correlation_p_value(r: Floats, n: Ints) -> Floats:
+    """Compute the two-sided p-value of a correlation of n independent pairs.
+
+    If the variables are uncorrelated, (r + 1)/2 has a beta distribution with both parameters n/2 − 1 (Student 1908).
+
+    Parameters
+    ----------
+    r : ndarray
+    n : ndarray of int
+        Above 2.
+    """
+    from scipy.special import betainc
+
+    shape = np.asarray(n) / 2 - 1
+    p: Floats = 2 * betainc(shape, shape, (1 - np.abs(r)) / 2)
+    return p
+
+
+def _centred(values: Floats) -> Floats:
+    """Subtract the mean of each row, to avoid cancellation in sums of squares; unknown values become 0."""
+    return filled(values - mean_known(values)[..., None])
+
+
+def _from_sums(n: Floats, x: Floats, y: Floats, xx: Floats, yy: Floats, xy: Floats) -> Floats:
+    """Compute Pearson's correlation from sums of weights, values, squares and products."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r: Floats = (n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y))
+    return np.clip(r, -1, 1)

@@ -20,11 +20,11 @@ T = TypeVar("T")
 Text: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[^\ud800-\udfff]*\Z", description="text of Unicode characters")
 ]
-Word: TypeAlias = Annotated[
-    str, Meta(pattern=r"(?s)\A(?=[^\ud800-\udfff]*\Z).*\S", description="some text")
-]
+Word: TypeAlias = Annotated[str, Meta(pattern=r"(?s)\A(?=[^\ud800-\udfff]*\Z).*\S", description="some text")]
 """Text that is more than white space."""
-Number: TypeAlias = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a number")]
+Number: TypeAlias = Annotated[
+    float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a number")
+]
 Words: TypeAlias = Annotated[tuple[Word, ...], Meta(min_length=1)]
 
 _WAY: Final = re.compile(r" - at (`key` in )?`\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`$")
@@ -102,7 +102,11 @@ def _inside(kind: Any, value: Any, place: Place, step: re.Match[str]) -> tuple[A
     kind, _ = _bare(kind)
     inner = typing.get_args(kind)
     if step[1]:
-        return typing.get_type_hints(kind, include_extras=True)[step[1]], value[step[1]], place.inside(step[1])
+        return (
+            typing.get_type_hints(kind, include_extras=True)[step[1]],
+            value[step[1]],
+            place.inside(step[1]),
+        )
     if step[2]:
         number = int(step[2])
         alike = typing.get_origin(kind) is not tuple or inner[-1] is ...

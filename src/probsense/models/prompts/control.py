@@ -15,8 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from probsense.analysis.distributions.divergence import Clarity, clarity
-from probsense.analysis.distributions.label_mass import YES_NO, Labels
+from probsense.analysis.distributions.label_mass import YES_NO, Clarity, Labels, clarity
 from probsense.core.records import Json, LabelRequest, LabelResponse
 
 Kind: TypeAlias = Literal["words", "letters"]

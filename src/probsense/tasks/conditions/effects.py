@@ -12,9 +12,8 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.variance_components import level_effects, told_shares
 from probsense.core.records import Json
 from probsense.show.text import joined

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.scores import Scores
-from probsense.analysis.distributions.calibration import brier_score, log_score
+from probsense.analysis.distributions.divergence import brier_score, log_score
 from probsense.core.errors import InputError, brief
 from probsense.core.files import writing
 from probsense.core.files.tables import read_table

@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats
 from probsense.analysis.human_choices import estimates as linear
-from probsense.analysis.human_choices.distributions import Distributions, Floats, distributions, uniform
+from probsense.analysis.human_choices.distributions import Distributions, distributions, uniform
 from probsense.analysis.human_choices.estimates import Answers, Values
 from probsense.analysis.human_choices.measures import (
     MEASURES,
@@ -21,7 +22,7 @@ from probsense.analysis.human_choices.measures import (
 )
 from probsense.analysis.human_choices.parts import Member, share_within, squared_within
 from probsense.analysis.inference.estimate import TWO_WAY, Estimate
-from probsense.analysis.inference.influence import Linear
+from probsense.analysis.inference.raters import Linear
 from probsense.core.records import Item, Json
 from probsense.tasks.choices.items import answers_of, padded
 

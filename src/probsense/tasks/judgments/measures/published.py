@@ -12,22 +12,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from probsense.analysis.agreement.individuals import published_leads, published_scores_with_model
-from probsense.analysis.agreement.populations import fit, published_population_scores
-from probsense.analysis.agreement.scores import ratio
+from probsense.analysis.agreement.models import (
+    fit,
+    published_leads,
+    published_population_scores,
+    published_scores_with_model,
+)
 from probsense.analysis.agreement.splithalf import published_split_half
 from probsense.analysis.agreement.statements import published_person_scores, published_statement_scores
+from probsense.analysis.arrays import Floats, ratio
 from probsense.analysis.comparison.regression import FOLDS, folds, out_of_sample_r2, regression
 from probsense.analysis.inference.correlations import fisher_interval
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import LEVEL, Estimate, Z
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.quantiles import LEVEL, Z
 from probsense.analysis.inference.resampling import Replicates, times_drawn
 from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.measures.estimates import (
     PEOPLE,
     SCORES,
-    Floats,
     Settings,
     bare_estimate,
     estimate_known,

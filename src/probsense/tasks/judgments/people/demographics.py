@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.subgroups import PeopleGroups, bands, groups_of
+from probsense.analysis.agreement.groups import PeopleGroups, bands, groups_of
 from probsense.core.errors import InputError
 from probsense.core.files.table import some
 from probsense.core.files.tables import NO_VALUE, read_table
