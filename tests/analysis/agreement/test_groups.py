@@ -43,8 +43,8 @@ def test_numbers_make_bands_of_about_one_size() -> None:
 
 def test_equal_numbers_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(groups, "BANDS", 3)
-    groups = bands(np.array([0, 0, 0, 0, 0, 1, 2.0]))
-    assert groups.names == ("0–0", "1–2")
+    found = bands(np.array([0, 0, 0, 0, 0, 1, 2.0]))
+    assert found.names == ("0–0", "1–2")
 
 
 Data = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]

@@ -54,7 +54,7 @@ def check(held: Held, curve: Curve) -> None:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables of so many rows, with the heuristic or not, so that small matrices go all ways through the search."""
     rows, heuristic = request.param
-    for module in (pq_search, groups):
+    for module in (pq_search, pq_curves):
         monkeypatch.setattr(module, "ROWS", rows)
     if not heuristic:
         monkeypatch.setattr(pq_curves, "greedy", lambda *_: None)
