@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import chain
 from typing import NamedTuple
 
@@ -10,15 +10,11 @@ import numpy as np
 
 from probsense.analysis.agreement.models import individual_scores, population_scores, share_beaten
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.scores import Scores, majority
-from probsense.analysis.agreement.splithalf import (
-    noise_ceiling,
-    shares,
-    split_half_bootstrap,
-    stacked,
-)
+from probsense.analysis.agreement.splithalf import noise_ceiling, shares, split_half_bootstrap, stacked
 from probsense.analysis.agreement.statements import (
+    Scores,
     counted,
+    majority,
     scores_in_place_of_persons,
     scores_of_persons,
     unbiased_consensus,
@@ -29,6 +25,7 @@ from probsense.analysis.inference.resampling import (
     REPLICATE_CELLS,
     Replicates,
     batches,
+    gathered,
     times_drawn,
     times_in_parts,
     transformed,
@@ -106,7 +103,7 @@ def two_way_bootstrap(
         for some in batches(draws, max(people.statements, people.people), REPLICATE_CELLS)
     )
     parts = [estimates(people, answers, *times) for times in chain([once], drawn)]
-    models, persons = (_gathered(kind) for kind in zip(*parts, strict=True))
+    models, persons = (gathered(kind) for kind in zip(*parts, strict=True))
     halves = split_half_bootstrap(people, rng, draws=draws)
     persons["ceiling"] = transformed(halves, noise_ceiling)
     models["group_r_of_ceiling"] = transformed(models["group_r"], lambda r: r / noise_ceiling(halves.value))
@@ -131,7 +128,7 @@ def statement_bootstrap(
         "consensus", "awareness" and "commonsensicality".
     """
     drawn = times_in_parts(rng, len(key), draws)
-    return _gathered([_named(individual_scores(q1, q2, key, times)) for times in drawn])
+    return gathered([_named(individual_scores(q1, q2, key, times)) for times in drawn])
 
 
 _Values = dict[str, Floats]
@@ -178,10 +175,6 @@ def estimates(
         "consensus_squared": mean_known(squared, weights),
         "person_score": np.array([mean for _, _, mean in wins]),
     }
-
-
-def _gathered(parts: Sequence[_Values]) -> dict[str, Replicates]:
-    return {name: Replicates.of(part[name] for part in parts) for name in parts[0]}
 
 
 def _named(scores: Scores) -> dict[str, Floats]:

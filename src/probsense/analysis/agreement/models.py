@@ -6,24 +6,25 @@ Beside models stand people and simple rules.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.scores import Scores, majority, match
 from probsense.analysis.agreement.statements import (
+    Scores,
     known_key,
+    majority,
     majority_of_others,
+    match,
     published_majority,
     published_person_scores,
     raters,
     scores_in_place_of_persons,
 )
-from probsense.analysis.arrays import Floats, Ints, filled, mean_known, ratio
+from probsense.analysis.arrays import Floats, filled, mean_known, ratio
 from probsense.analysis.distributions.label_mass import binary, split_other
-from probsense.analysis.inference.correlations import correlation_p_value, paired_correlations
+from probsense.analysis.inference.correlations import squares_about_mean
 
 
 def individual_scores(q1: Floats, q2: Floats, key: Floats, weight: Floats | float = 1.0) -> Scores:
@@ -255,31 +256,7 @@ def population_scores(p1: Floats, p2: Floats) -> Scores:
     return Scores(np.abs(2 * p1 - 1), match(p2, majority(p1)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fit:
-    """Hold how near models' values of statements come to people's; all arrays have the shape (models,).
-
-    Attributes
-    ----------
-    r, p : ndarray
-        Pearson's correlation and its two-sided p-value.
-    r2 : ndarray
-        1 − Σ(h − m)² / Σ(h − h̄)². The model's value itself is the prediction, so that R² may be negative.
-    rmse, mae : ndarray
-        Root mean square and mean absolute difference, in the unit of the values.
-    n : ndarray of int
-        Number of statements.
-    """
-
-    r: Floats
-    p: Floats
-    r2: Floats
-    rmse: Floats
-    mae: Floats
-    n: Ints
-
-
-def fit(people: Floats, models: Floats) -> Fit:
+def fits(people: Floats, models: Floats, times: Floats) -> dict[str, Floats]:
     """Compare models' values of statements with people's, as published.
 
     Parameters
@@ -287,23 +264,18 @@ def fit(people: Floats, models: Floats) -> Fit:
     people : ndarray, shape (statements,)
         For example the commonsensicality of statements; NaN where it is unknown.
     models : ndarray, shape (models, statements)
+    times : ndarray, shape (draws, statements)
+        How often each statement comes.
 
     Returns
     -------
-    Fit
-        Fit of each model on the statements for which both values are known.
+    dict of str to ndarray, shape (draws, models)
+        On the statements for which both values are known, "r2" is 1 − Σ(h − m)² / Σ(h − h̄)². The model's value itself
+        is the prediction, so that R² may be negative. "rmse" and "mae" are the root mean square and the mean absolute
+        difference, in the unit of the values.
     """
-    known = ~np.isnan(models) & ~np.isnan(people)
-    n = known.sum(axis=1)
-    human = np.where(known, people, np.nan)
-    apart = human - models
-    squares = mean_known(apart**2)
-    (r,) = paired_correlations(human, models, np.ones((1, len(people))))
-    return Fit(
-        r,
-        correlation_p_value(r, n),
-        1 - ratio(squares, mean_known((human - mean_known(human)[:, None]) ** 2)),
-        np.sqrt(squares),
-        mean_known(np.abs(apart)),
-        n,
-    )
+    known = (~np.isnan(people) & ~np.isnan(models)).astype(np.float64)
+    h, apart = filled(people) * known, filled(people - models)
+    n, total, squares, off, wrong = (times @ x.T for x in (known, h, h * h, np.abs(apart), apart * apart))
+    r2 = 1 - ratio(wrong, squares_about_mean(squares, total, n))
+    return {"r2": r2, "rmse": np.sqrt(ratio(wrong, n)), "mae": ratio(off, n)}

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from probsense.analysis.arrays import Bools, Floats, Ints, filled, ratio
+from probsense.analysis.inference.correlations import squares_about_mean
 from probsense.analysis.inference.estimate import t_p_value, t_quantile
 from probsense.core.errors import InputError
 
@@ -144,8 +145,6 @@ def _fit(y: Floats, design: Floats, shape: Floats) -> _Fit:
 FOLDS = 50
 SEED = 100
 """Number of folds and seed of their shuffling, as published."""
-ROUNDING = 1e-12
-"""Share of a sum of squares that may be rounding."""
 
 
 def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> Ints:
@@ -201,18 +200,12 @@ def out_of_sample_r2(people: Floats, models: Floats, fold: Ints) -> Floats:
         """Sum over all other folds."""
         return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
 
-    spread = _about_the_mean(rest(sxx), rest(sx), rest(n))
+    spread = squares_about_mean(rest(sxx), rest(sx), rest(n))
     # A model that does not vary predicts the mean.
     slope = filled(ratio(rest(sxy) - rest(sx) * rest(sy) / rest(n), spread))
     start = (rest(sy) - slope * rest(sx)) / rest(n)
     wrong = syy + n * start**2 + slope**2 * sxx + 2 * start * slope * sx - 2 * start * sy - 2 * slope * sxy
-    return filled(1 - ratio(wrong, _about_the_mean(syy, sy, n)))
-
-
-def _about_the_mean(squares: Floats, sums: Floats, n: Floats) -> Floats:
-    """Sum squares of distances from the mean; 0 where only rounding is left."""
-    found = squares - sums**2 / n
-    return np.where(found > ROUNDING * squares, found, 0.0)
+    return filled(1 - ratio(wrong, squares_about_mean(syy, sy, n)))
 
 
 def regression(people: Floats, models: Floats, fold: Ints) -> tuple[float, Floats]:

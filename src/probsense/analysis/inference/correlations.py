@@ -8,9 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.analysis.arrays import Floats, Ints, filled, mean_known
+from probsense.analysis.arrays import Floats, Ints, filled, mean_known, ratio
 from probsense.analysis.inference.estimate import Z
 from probsense.analysis.inference.proportions import Ends
+
+ROUNDING = 1e-12
+"""The share of a sum of squares that may be rounding."""
 
 
 def fisher_interval(r: float, n: int) -> Ends:
@@ -130,6 +133,17 @@ def _centred(values: Floats) -> Floats:
 
 def _from_sums(n: Floats, x: Floats, y: Floats, xx: Floats, yy: Floats, xy: Floats) -> Floats:
     """Compute Pearson's correlation from sums of weights, values, squares and products."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r: Floats = (n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y))
-    return np.clip(r, -1, 1)
+    spread = np.sqrt(squares_about_mean(xx, x, n) * squares_about_mean(yy, y, n))
+    return np.clip(ratio(xy - ratio(x * y, n), spread), -1, 1)
+
+
+def squares_about_mean(squares: Floats, sums: Floats, n: Floats) -> Floats:
+    """Sum squares of distances from the mean; 0 where only rounding is left.
+
+    Parameters
+    ----------
+    squares, sums, n : ndarray, of shapes that broadcast
+        Sums of squares, of values, and of weights.
+    """
+    found = squares - ratio(sums**2, n)
+    return np.where(found > ROUNDING * squares, found, 0.0)

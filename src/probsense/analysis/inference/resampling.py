@@ -6,7 +6,7 @@ Published estimates depend on the random streams of these functions to the last 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -190,6 +190,11 @@ class Replicates:
         """Gather estimates from all data, of shape (1, ...), and those of draws, as by :func:`times_in_parts`."""
         (value,), *draws = parts
         return cls(value, np.concatenate(draws))
+
+
+def gathered(parts: Sequence[Mapping[str, Floats]]) -> dict[str, Replicates]:
+    """Gather several estimates by name, from all data and from draws, as :meth:`Replicates.of` does each."""
+    return {name: Replicates.of(part[name] for part in parts) for name in parts[0]}
 
 
 class Intervals(NamedTuple):

@@ -11,27 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from probsense.analysis.arrays import Floats, Ints
 from probsense.analysis.inference.estimate import t_quantile
+from probsense.analysis.inference.resampling import Intervals
 
 Facets: TypeAlias = Mapping[str, Ints]
 """By the name of a facet the level of each condition, from 0, shape (conditions,).
 
 Any two facets must be balanced: each pair of their levels comes equally often.
 """
-
-
-class Estimated(NamedTuple):
-    """Hold estimates with standard errors and intervals, all of one shape; NaN where unknown."""
-
-    value: Floats
-    stderr: Floats
-    low: Floats
-    high: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +121,7 @@ def _split(effects: Floats) -> tuple[Floats, Floats]:
     return between, np.maximum(total - n * between, 0.0) / (n - 1)
 
 
-def variance_shares(found: Components) -> Estimated:
+def variance_shares(found: Components) -> Intervals:
     """Estimate the share of every component in the sum of all: units, facets, facets together, units × each, the rest.
 
     Errors are the jackknife's over units. Intervals take Student's t with units − 1 degrees of freedom on the scale of
@@ -143,7 +135,7 @@ def variance_shares(found: Components) -> Estimated:
 
     Returns
     -------
-    Estimated
+    Intervals
         Of shape (2 · facets + 3,); what comes out below 0 is 0, and NaN if nothing varies.
     """
     unit = found.total
@@ -152,12 +144,8 @@ def variance_shares(found: Components) -> Estimated:
             part / unit[:, None] for part in (found.units[:, None], found.main, found.between, found.crossed)
         )
         noise = found.noise / unit[0] ** 2
-    parts = (
-        _on_log_odds(units),
-        _of_facets(main, between, noise),
-        _on_log_odds(crossed),
-    )
-    return Estimated(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    parts = (_on_log_odds(units), _of_facets(main, between, noise), _on_log_odds(crossed))
+    return Intervals(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def told_shares(
@@ -181,16 +169,16 @@ def told_shares(
             yield name, value, stderr, low, high
 
 
-def _of_facets(main: Floats, between: Floats, noise: Floats) -> Estimated:
+def _of_facets(main: Floats, between: Floats, noise: Floats) -> Intervals:
     """Make intervals on the scale of square roots."""
     root, t = np.sqrt(between), t_quantile(len(main) - 2)
     half, error = t * _jackknife(root), np.sqrt(_jackknife(main) ** 2 + noise)
     value = np.maximum(main[0], 0.0)
     low = np.minimum(np.maximum(np.sqrt(value) - half, 0.0) ** 2, np.maximum(value - t * error, 0.0))
-    return Estimated(value, error, low, (root[0] + half) ** 2)
+    return Intervals(value, error, low, (root[0] + half) ** 2)
 
 
-def _on_log_odds(values: Floats) -> Estimated:
+def _on_log_odds(values: Floats) -> Intervals:
     """Make intervals of the jackknife on the scale of log odds; where errors reach half to a bound, on their own."""
     from scipy.special import expit, logit
 
@@ -202,7 +190,7 @@ def _on_log_odds(values: Floats) -> Estimated:
     moved = logit(values[:, inner])
     half = t * _jackknife(moved)
     low[inner], high[inner] = expit(moved[0] - half), expit(moved[0] + half)
-    return Estimated(value, error, low, high)
+    return Intervals(value, error, low, high)
 
 
 def _jackknife(values: Floats) -> Floats:

@@ -16,11 +16,13 @@ from probsense.analysis.human_choices.distributions import Distributions, distri
 from probsense.analysis.human_choices.estimates import Answers, Values
 from probsense.analysis.human_choices.measures import (
     MEASURES,
+    Member,
     majority_share,
     people_entropy,
+    share_within,
     squared_corrected,
+    squared_within,
 )
-from probsense.analysis.human_choices.parts import Member, share_within, squared_within
 from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.analysis.inference.raters import Linear
 from probsense.core.records import Item, Json
@@ -114,7 +116,7 @@ def estimates(
     """Estimate the mean of each measure over the questions where it is known, overall and in parts.
 
     The intervals speak for other people, too, where it is known who answered what. Where people's answers choose the
-    part, the corrected squared distance is that of :mod:`~probsense.analysis.human_choices.parts`.
+    part, the corrected squared distance is that of :mod:`~probsense.analysis.human_choices.measures`.
     """
     raters = study.answers is not None
     found = []

@@ -12,10 +12,10 @@ import polars as pl
 
 from probsense.analysis.agreement.groups import FEATURES, Feature, cohens_d, contrast_replicates
 from probsense.analysis.agreement.models import population_scores
-from probsense.analysis.agreement.scores import match
 from probsense.analysis.agreement.statements import (
     common_sense_by_answer,
     majority_of_others,
+    match,
     published_statement_scores,
     statement_scores,
 )

@@ -8,11 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from probsense.analysis.agreement.bootstrap import (
-    ModelAnswers,
-    TwoWay,
-    two_way_bootstrap,
-)
+from probsense.analysis.agreement.bootstrap import ModelAnswers, TwoWay, two_way_bootstrap
 from probsense.analysis.agreement.models import MAJORITY, baseline_answers, random_person_scores
 from probsense.analysis.agreement.splithalf import ceiling_interval
 from probsense.analysis.agreement.statements import counted, raters

@@ -8,8 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.scores import match
-from probsense.analysis.agreement.statements import person_scores, raters
+from probsense.analysis.agreement.statements import match, person_scores, raters
 from probsense.analysis.arrays import filled, ratio
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.inference.estimate import Estimate, t_p_value
@@ -178,10 +177,7 @@ def study_results(
         [*notes(study), *curves.notes, *(divisions.notes if divisions else ())],
         tables=_without({**drawn, **curves.tables, "groups": by_group}, silent),
         withheld={model: why.short for model, why in silent.items()},
-        warnings=[
-            *(Note(why.said + but, model) for model, why in silent.items()),
-            *warnings(study),
-        ],
+        warnings=[*(Note(why.said + but, model) for model, why in silent.items()), *warnings(study)],
     )
 
 
