@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial.legendre import legvander
 
-from probsense.analysis.arrays import Bools, Floats, filled
+from probsense.analysis.arrays import Floats, filled
 
 FEWEST = 10
 """The fewest statements that show how divided people are."""
@@ -138,8 +138,11 @@ def corrected_score(answers: Floats, yes: Floats, raters: Floats, ceiling: Ceili
         return _fitted(agree * weight, disagree * weight, start)
 
     best = given(ceiling.coefficients, np.array([1.0, 0.0]))
-    found = _scored(best, decided, tied)
     count = int(decided.sum() + tied.sum())
+    value = float((best.right.sum() + tied.sum() / 2) / count)
+    influence = np.zeros(len(decided))
+    influence[decided] = (best.right - value) / count + best.influences @ best.gradient / count
+    influence[tied] = (0.5 - value) / count
     moves = np.eye(len(ceiling.coefficients)) * _STEP
     by_density = np.array(
         [
@@ -151,7 +154,7 @@ def corrected_score(answers: Floats, yes: Floats, raters: Floats, ceiling: Ceili
             for move in moves
         ]
     )
-    return Corrected(found.value, found.influence + ceiling.influences @ by_density)
+    return Corrected(value, influence + ceiling.influences @ by_density)
 
 
 class _Fit(NamedTuple):
@@ -163,16 +166,6 @@ class _Fit(NamedTuple):
     right: Floats
     influences: Floats
     gradient: Floats
-
-
-def _scored(fit: _Fit, decided: Bools, tied: Bools) -> Corrected:
-    """Average the probabilities of being right; a tie scores one half."""
-    count = int(decided.sum() + tied.sum())
-    value = float((fit.right.sum() + tied.sum() / 2) / count)
-    influence = np.zeros(len(decided))
-    influence[decided] = (fit.right - value) / count + fit.influences @ fit.gradient / count
-    influence[tied] = (0.5 - value) / count
-    return Corrected(value, influence)
 
 
 def _fitted(agree: Floats, disagree: Floats, start: Floats) -> _Fit:

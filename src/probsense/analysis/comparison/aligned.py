@@ -357,12 +357,8 @@ def _check(first: pl.DataFrame, name: str, other: pl.DataFrame, its: str) -> Non
         differs = (first[column] != other[column]).fill_null(False)
         if differs.any():
             row = int(differs.arg_max() or 0)
-            raise _unlike(first["item"][row], what, (name, first[column][row]), (its, other[column][row]))
-
-
-def _unlike(item: str, what: str, first: tuple[str, str], other: tuple[str, str]) -> InputError:
-    (name, own), (its, theirs) = first, other
-    return InputError(
-        f"item {item!r} has the {what} {brief(own)} for {name} and {brief(theirs)} for {its}",
-        expected="results on the same items",
-    )
+            own, theirs = (
+                f"{brief(table[column][row])} for {of}" for table, of in ((first, name), (other, its))
+            )
+            found = f"item {first['item'][row]!r} has the {what} {own} and {theirs}"
+            raise InputError(found, expected="results on the same items")

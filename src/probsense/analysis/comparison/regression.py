@@ -10,7 +10,7 @@ import numpy as np
 
 from probsense.analysis.arrays import Bools, Floats, Ints, filled, ratio
 from probsense.analysis.inference.correlations import squares_about_mean
-from probsense.analysis.inference.estimate import t_p_value, t_quantile
+from probsense.analysis.inference.estimate import t_quantile
 from probsense.core.errors import InputError
 
 LARGEST = 1e4
@@ -23,24 +23,22 @@ class SizeEffect:
 
     Attributes
     ----------
-    slope, stderr, low, high, p : float
+    slope, stderr, low, high : float
         Difference in score between a model and one with ten times its parameters.
     intercept : float
         Score at one unit of parameters.
     family_variance, residual_variance : float
         Variance between families, and within families.
-    n, families : int
+    families : int
     """
 
     slope: float
     stderr: float
     low: float
     high: float
-    p: float
     intercept: float
     family_variance: float
     residual_variance: float
-    n: int
     families: int
 
 
@@ -110,17 +108,14 @@ def size_effect(scores: Floats, parameters: Floats, family: Sequence[str]) -> Si
     best = fit(ratio)
     slope, stderr = float(best.coefficients[1]), float(np.sqrt(best.covariance[1, 1]))
     half = t_quantile(freedom) * stderr
-    t = abs(slope) / stderr if stderr > 0 else np.inf
     return SizeEffect(
         slope,
         stderr,
         slope - half,
         slope + half,
-        float(t_p_value(t, freedom)),
         float(best.coefficients[0]),
         ratio * best.variance,
         best.variance,
-        len(x),
         len(names),
     )
 

@@ -186,12 +186,11 @@ def vocabulary_mass(mass: ArrayLike) -> Floats:
     return _normalised(np.maximum(np.asarray(mass, dtype=np.float64), 0.0))
 
 
-def top_k_mass(logprobs: Floats, classes: Ints, *, clamp: bool = True, labels: int = 2) -> Floats:
+def top_k_mass(logprobs: Floats, classes: Ints, *, clamp: bool = True) -> Floats:
     """Compute probabilities from the k most probable tokens.
 
     The mass that the k tokens leave goes to the answer, yes or no, that is not among them, or half to each if neither
-    is. If both are among them, it is ignored, and the seen masses are scaled to sum to 1. With more than two labels,
-    those that are not among the tokens share the remaining mass evenly.
+    is. If both are among them, it is ignored, and the seen masses are scaled to sum to 1.
 
     Parameters
     ----------
@@ -201,20 +200,18 @@ def top_k_mass(logprobs: Floats, classes: Ints, *, clamp: bool = True, labels: i
         0 for yes, 1 for no, ``OTHER``, as from :func:`token_classes`.
     clamp : bool
         Whether the rest counts as 0 if the tokens sum to more than 1. The publication does not clamp.
-    labels : int
-        Number of labels; by default two, yes and no.
 
     Returns
     -------
-    ndarray, shape (..., labels + 1)
+    ndarray, shape (..., 3)
     """
-    mass, seen = _seen(logprobs, classes, labels)
+    mass, seen = _seen(logprobs, classes, 2)
     rest = 1.0 - mass.sum(-1, keepdims=True)
     if clamp:
         rest = np.maximum(rest, 0.0)
-    missing = ~seen[..., :labels]
+    missing = ~seen[..., :2]
     share = rest / np.maximum(missing.sum(-1, keepdims=True), 1)
-    mass[..., :labels] = np.where(missing, share, mass[..., :labels])
+    mass[..., :2] = np.where(missing, share, mass[..., :2])
     return _normalised(mass)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -59,11 +59,19 @@ def mean_estimate(
 
 
 def mean_of_known(
-    measure: str, by: Mapping[str, Json], values: Floats, clusters: ArrayLike
+    measure: str,
+    by: Mapping[str, Json],
+    values: Floats,
+    clusters: ArrayLike | None = None,
+    make: Callable[..., Estimate] = mean_estimate,
 ) -> list[Estimate]:
-    """Make :func:`mean_estimate` of the values that are no NaN, if there are any."""
+    """Make :func:`mean_estimate`, or another estimate, of the values that are no NaN, if there are any.
+
+    Without clusters, each value is one by itself.
+    """
     known = ~np.isnan(values)
-    return [mean_estimate(measure, by, values[known], np.asarray(clusters)[known])] if known.any() else []
+    labels = np.arange(len(values)) if clusters is None else np.asarray(clusters)
+    return [make(measure, by, values[known], labels[known])] if known.any() else []
 
 
 def clustered_variance(residuals: Floats, clusters: Ints) -> tuple[float, int]:

@@ -20,10 +20,10 @@ from probsense.analysis.human_choices.halves import halves
 from probsense.analysis.human_choices.measures import MEASURES
 from probsense.analysis.human_choices.normalised import from_others
 from probsense.analysis.inference.estimate import Estimate, Z
-from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.means import mean_of_known
 from probsense.analysis.inference.proportions import ShareCurve, share_curve, wilson
 from probsense.analysis.inference.significance import adjust, departure_p_values
-from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, estimate_known
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.measures.groups import groups_of
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.results import Results
@@ -131,7 +131,7 @@ def _distances(
 def _mean(measure: str, rater: str, question: str, values: Floats, **by: str) -> Iterator[Estimate]:
     """Estimate a mean over statements, if any is known."""
     described = {"model": rater, "asked": question, **by}
-    for found in estimate_known(mean_estimate, measure, described, values):
+    for found in mean_of_known(measure, described, values):
         # Where next to nothing varies, a normal interval would claim certainty.
         alike = measure == CORRECTED and found.stderr < ALIKE
         yield replace(found, low=math.nan, high=math.nan, no_interval="all alike") if alike else found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, TypeAlias
@@ -65,14 +65,6 @@ def bare_estimate(
 ) -> Estimate:
     """Make an estimate without an interval."""
     return Estimate(measure, by, value, math.nan, math.nan, math.nan, LEVEL, n, clusters, method)
-
-
-def estimate_known(
-    make: Callable[..., Estimate], measure: str, by: Mapping[str, Json], values: Floats
-) -> list[Estimate]:
-    """Estimate a mean or a share over statements, if any is known."""
-    known = values[~np.isnan(values)]
-    return [make(measure, by, known, np.arange(len(known)))] if len(known) else []
 
 
 def estimates_of(

@@ -28,7 +28,7 @@ from probsense.analysis.inference.correlations import (
     paired_correlations,
 )
 from probsense.analysis.inference.estimate import LEVEL, Estimate, Z
-from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.means import mean_of_known
 from probsense.analysis.inference.resampling import gathered, times_in_parts
 from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.measures.estimates import (
@@ -36,7 +36,6 @@ from probsense.tasks.judgments.measures.estimates import (
     SCORES,
     Settings,
     bare_estimate,
-    estimate_known,
     estimates_of,
     score_estimates,
 )
@@ -133,7 +132,7 @@ def _people(study: Study) -> Iterator[Estimate]:
     means = {f"group_{name}": getattr(statements, name) for name in SCORES}
     means |= {name: getattr(persons, name) for name in reversed(SCORES)}
     for measure, values in means.items():
-        for mean in estimate_known(mean_estimate, measure, {"model": PEOPLE}, values):
+        for mean in mean_of_known(measure, {"model": PEOPLE}, values):
             yield replace(mean, method=PUBLISHED)
 
 
