@@ -26,7 +26,7 @@ from probsense.tasks.conditions.facets import read_personas
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.judgments.people.answers import read_people
-from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.people.opinions import read_demographics
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import read_replies
 from probsense.tasks.judgments.questions.statements import read_statements

@@ -12,7 +12,12 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import ModelAnswers, estimates
+from probsense.analysis.agreement.bootstrap import (
+    ModelAnswers,
+    estimates,
+    noise_ceiling,
+    published_split_half,
+)
 from probsense.analysis.agreement.groups import FEATURES, cohens_d, contrast_replicates
 from probsense.analysis.agreement.models import (
     baseline_answers,
@@ -24,9 +29,8 @@ from probsense.analysis.agreement.models import (
     published_scores_with_model,
     published_shares,
 )
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.splithalf import noise_ceiling, published_split_half
-from probsense.analysis.agreement.statements import (
+from probsense.analysis.agreement.people import (
+    People,
     person_scores,
     published_majority,
     published_person_scores,

@@ -20,7 +20,7 @@ from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estim
 from probsense.tasks.judgments.measures.groups import group_estimates
 from probsense.tasks.judgments.measures.individuals import against_people, corrected_estimates
 from probsense.tasks.judgments.measures.published import PUBLISHED
-from probsense.tasks.judgments.people.demographics import Divisions
+from probsense.tasks.judgments.people.opinions import Divisions
 from probsense.tasks.judgments.people.study import Study
 
 WORLDS, DRAWS = 4000, 150

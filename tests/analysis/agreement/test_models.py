@@ -23,8 +23,8 @@ from probsense.analysis.agreement.models import (
     random_person_scores,
     share_beaten,
 )
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.statements import (
+from probsense.analysis.agreement.people import (
+    People,
     majority,
     majority_of_others,
     published_majority,

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.statements import (
+from probsense.analysis.agreement.people import (
+    People,
     Scores,
     known_key,
     majority,
@@ -31,9 +31,9 @@ def individual_scores(q1: Floats, q2: Floats, key: Floats, weight: Floats | floa
     """Score models by the majority of people. Consensus is the share of first answers that equal the majority, and
     awareness is the share of second answers that do.
 
-    If the key is :func:`~probsense.analysis.agreement.statements.published_majority` and no answer is a tie, the
+    If the key is :func:`~probsense.analysis.agreement.people.published_majority` and no answer is a tie, the
     result is the published scores. If the key is
-    :func:`~probsense.analysis.agreement.statements.statement_majority`, ties count half.
+    :func:`~probsense.analysis.agreement.people.statement_majority`, ties count half.
 
     Parameters
     ----------

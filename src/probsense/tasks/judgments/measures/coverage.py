@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from probsense.analysis.agreement.models import population_scores
-from probsense.analysis.agreement.statements import MINIMUM_RATERS, majority, raters
+from probsense.analysis.agreement.people import MINIMUM_RATERS, majority, raters
 from probsense.analysis.distributions.label_mass import Clarity, clarity, refused, split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_of_known

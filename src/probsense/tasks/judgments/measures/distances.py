@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.statements import MINIMUM_RATERS
+from probsense.analysis.agreement.people import MINIMUM_RATERS
 from probsense.analysis.arrays import Bools, Floats, Ints
 from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices.distributions import Distributions, distributions
@@ -77,7 +77,7 @@ def share_distances(study: Study, statements: pl.DataFrame | None, rng: np.rando
     Results
         Estimates of models, of another sample of as many people, and of people about another statement, and the tables
         "share_calibration" and "departures" that charts are drawn from. Statements with fewer than
-        :data:`~probsense.analysis.agreement.statements.MINIMUM_RATERS` answers to a question do not count.
+        :data:`~probsense.analysis.agreement.people.MINIMUM_RATERS` answers to a question do not count.
     """
     members = {} if statements is None else groups_of(study, statements).members
     estimates: list[Estimate] = []

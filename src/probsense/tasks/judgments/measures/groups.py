@@ -12,7 +12,7 @@ import polars as pl
 
 from probsense.analysis.agreement.groups import FEATURES, Feature, cohens_d, contrast_replicates
 from probsense.analysis.agreement.models import population_scores
-from probsense.analysis.agreement.statements import (
+from probsense.analysis.agreement.people import (
     common_sense_by_answer,
     majority_of_others,
     match,
@@ -32,7 +32,7 @@ from probsense.tasks.judgments.measures.estimates import (
     score_estimates,
 )
 from probsense.tasks.judgments.measures.published import PUBLISHED, published_known
-from probsense.tasks.judgments.people.demographics import Divisions
+from probsense.tasks.judgments.people.opinions import Divisions
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.statements import MOST_SAY
 

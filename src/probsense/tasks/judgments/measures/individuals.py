@@ -8,10 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from probsense.analysis.agreement.bootstrap import ModelAnswers, TwoWay, two_way_bootstrap
+from probsense.analysis.agreement.bootstrap import ModelAnswers, TwoWay, ceiling_interval, two_way_bootstrap
 from probsense.analysis.agreement.models import MAJORITY, baseline_answers, random_person_scores
-from probsense.analysis.agreement.splithalf import ceiling_interval
-from probsense.analysis.agreement.statements import counted, raters
+from probsense.analysis.agreement.people import counted, raters
 from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
 from probsense.analysis.arrays import Floats, Ints, ratio
 from probsense.analysis.inference.estimate import LEVEL, Estimate, t_quantile

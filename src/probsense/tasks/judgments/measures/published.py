@@ -12,14 +12,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from probsense.analysis.agreement.bootstrap import published_split_half
 from probsense.analysis.agreement.models import (
     fits,
     published_leads,
     published_population_scores,
     published_scores_with_model,
 )
-from probsense.analysis.agreement.splithalf import published_split_half
-from probsense.analysis.agreement.statements import published_person_scores, published_statement_scores
+from probsense.analysis.agreement.people import published_person_scores, published_statement_scores
 from probsense.analysis.arrays import Floats
 from probsense.analysis.comparison.regression import FOLDS, folds, out_of_sample_r2, regression
 from probsense.analysis.inference.correlations import (

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.statements import match, person_scores, raters
+from probsense.analysis.agreement.people import match, person_scores, raters
 from probsense.analysis.arrays import filled, ratio
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.inference.estimate import Estimate, t_p_value
@@ -28,7 +28,7 @@ from probsense.tasks.judgments.measures.groups import commonsensicality, feature
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.pq import group_curves
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
-from probsense.tasks.judgments.people.demographics import Characteristics
+from probsense.tasks.judgments.people.opinions import Characteristics
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.words import WORDS

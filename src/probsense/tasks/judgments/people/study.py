@@ -11,8 +11,7 @@ import polars as pl
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers
 from probsense.analysis.agreement.models import published_answers, published_shares
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.statements import published_majority, statement_majority
+from probsense.analysis.agreement.people import People, published_majority, statement_majority
 from probsense.analysis.arrays import Floats, Ints
 from probsense.analysis.distributions.label_mass import binary, split_other
 from probsense.core.errors import check_fit
