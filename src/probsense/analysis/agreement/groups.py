@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +16,7 @@ BANDS = 4
 """The most bands of a number."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PeopleGroups:
+class PeopleGroups(NamedTuple):
     """Hold a division of people into groups.
 
     Attributes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -101,8 +101,7 @@ class People:
         return part
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+class Scores(NamedTuple):
     """Hold consensus and awareness, with common sense as their geometric mean (Whiting & Watts 2024, PNAS 121(4)).
 
     Attributes

@@ -27,7 +27,7 @@ For the same reason, curves of different numbers of people, or of models and peo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,8 +163,7 @@ def _optimise(matrix: Bools, rng: np.random.Generator, effort: float) -> tuple[F
     return front, search(numbers, front, effort=effort)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class Curve(NamedTuple):
     """Hold what groups of k = 1, …, N people have in common.
 
     Attributes

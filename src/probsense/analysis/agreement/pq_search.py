@@ -9,7 +9,6 @@ bound that is cheap for all k at once, and a table of every subset of the last f
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -19,8 +18,7 @@ from numpy.typing import NDArray
 from probsense.analysis.arrays import Bools, Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Front:
+class Front(NamedTuple):
     """Hold the best group of rows found so far for every size; it improves in place.
 
     Attributes

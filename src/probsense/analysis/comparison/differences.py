@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -136,8 +137,7 @@ def adjusted(found: Sequence[Difference]) -> list[Difference]:
     return [replace(one, p_holm=holm, p_bh=bh) for one, holm, bh in both]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """Hold one item with the answers and scores of two models.
 
     Attributes
@@ -164,7 +164,7 @@ class Change:
 
     def to_json(self) -> dict[str, Json]:
         """Return the change as a JSON object."""
-        return {**asdict(self), "labels": list(self.labels), "scores": list(self.scores)}
+        return {**self._asdict(), "labels": list(self.labels), "scores": list(self.scores)}
 
 
 def most_changed(
@@ -256,8 +256,7 @@ def groups_alike(rank: Floats, differ: Bools) -> list[list[int]]:
     return runs
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """Hold the rank of one model among the others.
 
     Attributes
@@ -280,7 +279,7 @@ class Ranked:
 
     def to_json(self) -> dict[str, Json]:
         """Return the rank as a JSON object."""
-        return {**asdict(self), "groups": list(self.groups)}
+        return {**self._asdict(), "groups": list(self.groups)}
 
 
 def ranking(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +16,7 @@ LARGEST = 1e4
 """Upper limit of the search for the ratio of the variance between families to the variance within."""
 
 
-@dataclass(frozen=True, slots=True)
-class SizeEffect:
+class SizeEffect(NamedTuple):
     """Hold a linear mixed model, score ~ 1 + log₁₀(parameters) + (1 | family), fitted by REML.
 
     Attributes

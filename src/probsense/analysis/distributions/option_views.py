@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.arrays import Floats
 from probsense.core.errors import InputError
@@ -14,15 +13,13 @@ from probsense.core.records import OptionScore, ScoreResponse, TokenLogprobs
 if TYPE_CHECKING:
     pass
 
-TEXT_RULES: Mapping[str, Callable[[TokenLogprobs], float]] = MappingProxyType(
-    {
-        "sum": lambda text: math.fsum(text.logprobs),
-        "token": lambda text: math.fsum(text.logprobs) / len(text.logprobs),
-        "char": lambda text: math.fsum(text.logprobs) / text.chars,
-        "byte": lambda text: math.fsum(text.logprobs) / text.bytes,
-        "mean_prob": lambda text: math.fsum(map(math.exp, text.logprobs)) / len(text.logprobs),
-    }
-)
+TEXT_RULES: Final[Mapping[str, Callable[[TokenLogprobs], float]]] = {
+    "sum": lambda text: math.fsum(text.logprobs),
+    "token": lambda text: math.fsum(text.logprobs) / len(text.logprobs),
+    "char": lambda text: math.fsum(text.logprobs) / text.chars,
+    "byte": lambda text: math.fsum(text.logprobs) / text.bytes,
+    "mean_prob": lambda text: math.fsum(map(math.exp, text.logprobs)) / len(text.logprobs),
+}
 """Views that need the option's own tokens alone. With token log-probabilities L, n tokens, c characters and b
 bytes: ΣL, ΣL/n, ΣL/c, ΣL/b and the mean of exp L. The last is kept for comparison: one near-certain token
 outweighs an improbable one."""
@@ -30,12 +27,10 @@ outweighs an improbable one."""
 TOKEN_RULES = ("token", "mean_prob")
 """Views that need the log-probability of each token, which some models do not show."""
 
-SUFFIX_RULES: Mapping[str, Callable[[OptionScore], float]] = MappingProxyType(
-    {
-        "partial": lambda score: math.fsum(score.suffix.logprobs),
-        "full": lambda score: math.fsum((*score.option.logprobs, *score.suffix.logprobs)),
-    }
-)
+SUFFIX_RULES: Final[Mapping[str, Callable[[OptionScore], float]]] = {
+    "partial": lambda score: math.fsum(score.suffix.logprobs),
+    "full": lambda score: math.fsum((*score.option.logprobs, *score.suffix.logprobs)),
+}
 """Views of what follows the option: ΣL(suffix), and ΣL(option) + ΣL(suffix) (Trinh & Le 2018, arXiv 1806.02847)."""
 
 PMI = "pmi"

@@ -7,9 +7,7 @@ exact sum: no split is drawn at random, but for the root of the Jensen–Shannon
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import xlogy
@@ -24,8 +22,7 @@ SPREAD: Final = 8
 """Halves that lie more standard deviations than this from their mean do not count."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Halves:
+class Halves(NamedTuple):
     """Hold every way in which the raters of a statement can be halved, with its probability.
 
     Attributes
@@ -198,7 +195,11 @@ def random_halves(counts: Ints, rng: np.random.Generator, splits: int) -> Iterat
         yield first / half[:, None], (counts - first) / (n - half)[:, None]
 
 
-HALVES: Mapping[str, Callable[[Distributions], Floats]] = MappingProxyType(
-    {"total_variation": total_variation, "js": js, "kl": kl, "squared": squared, "wasserstein": wasserstein}
-)
+HALVES: Final[Mapping[str, Callable[[Distributions], Floats]]] = {
+    "total_variation": total_variation,
+    "js": js,
+    "kl": kl,
+    "squared": squared,
+    "wasserstein": wasserstein,
+}
 """The expectations that are exact, by the names of their measures."""

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -159,8 +157,7 @@ def majority_share(pair: Distributions) -> Floats:
     return np.asarray(pair.p.max(axis=1))
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceMeasure:
+class ChoiceMeasure(NamedTuple):
     """Describe a measure of questions.
 
     Attributes
@@ -181,23 +178,21 @@ class ChoiceMeasure:
     ordered: bool = False
 
 
-MEASURES: Mapping[str, ChoiceMeasure] = MappingProxyType(
-    {
-        "squared_corrected": ChoiceMeasure(squared_corrected, (-1, 2), "low"),
-        "total_variation": ChoiceMeasure(total_variation, (0, 1), "low"),
-        "js": ChoiceMeasure(js, (0, math.log(2)), "low"),
-        "root_js": ChoiceMeasure(root_js, (0, math.sqrt(math.log(2))), "low"),
-        "kl": ChoiceMeasure(kl, (0, math.inf), "low"),
-        "squared": ChoiceMeasure(squared, (0, 2), "low"),
-        "wasserstein": ChoiceMeasure(wasserstein, (0, 1), "low", ordered=True),
-        "expected_agreement": ChoiceMeasure(expected_agreement, (0, 1), "high"),
-        "top_agreement": ChoiceMeasure(top_agreement, (0, 1), "high"),
-        "entropy_difference": ChoiceMeasure(entropy_difference, (-math.inf, math.inf), None),
-        "model_entropy": ChoiceMeasure(model_entropy, (0, math.inf), None),
-        "people_entropy": ChoiceMeasure(people_entropy, (0, math.inf), None),
-        "majority_share": ChoiceMeasure(majority_share, (0, 1), None),
-    }
-)
+MEASURES: Final[Mapping[str, ChoiceMeasure]] = {
+    "squared_corrected": ChoiceMeasure(squared_corrected, (-1, 2), "low"),
+    "total_variation": ChoiceMeasure(total_variation, (0, 1), "low"),
+    "js": ChoiceMeasure(js, (0, math.log(2)), "low"),
+    "root_js": ChoiceMeasure(root_js, (0, math.sqrt(math.log(2))), "low"),
+    "kl": ChoiceMeasure(kl, (0, math.inf), "low"),
+    "squared": ChoiceMeasure(squared, (0, 2), "low"),
+    "wasserstein": ChoiceMeasure(wasserstein, (0, 1), "low", ordered=True),
+    "expected_agreement": ChoiceMeasure(expected_agreement, (0, 1), "high"),
+    "top_agreement": ChoiceMeasure(top_agreement, (0, 1), "high"),
+    "entropy_difference": ChoiceMeasure(entropy_difference, (-math.inf, math.inf), None),
+    "model_entropy": ChoiceMeasure(model_entropy, (0, math.inf), None),
+    "people_entropy": ChoiceMeasure(people_entropy, (0, math.inf), None),
+    "majority_share": ChoiceMeasure(majority_share, (0, 1), None),
+}
 """All measures by name; the first one leads, because few people do not bias it."""
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -170,8 +169,7 @@ REPLICATE_CELLS = 1 << 19
 """Number of statements times draws that are in memory at the same time."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Replicates:
+class Replicates(NamedTuple):
     """Hold estimates together with their values in each draw of a bootstrap.
 
     Attributes

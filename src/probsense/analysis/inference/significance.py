@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -183,9 +183,11 @@ def _benjamini_hochberg(p: Floats) -> Floats:
     return np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
 
 
-METHODS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
-    {"bonferroni": _bonferroni, "holm": _holm, "benjamini-hochberg": _benjamini_hochberg}
-)
+METHODS: Final[Mapping[str, Callable[[Floats], Floats]]] = {
+    "bonferroni": _bonferroni,
+    "holm": _holm,
+    "benjamini-hochberg": _benjamini_hochberg,
+}
 """Functions of sorted p-values that return adjusted ones."""
 
 

@@ -10,8 +10,7 @@ those tried.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,8 +25,7 @@ Any two facets must be balanced: each pair of their levels comes equally often.
 """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Components:
+class Components(NamedTuple):
     """Hold components of variance. Of each array, the first row has all units, and each further one lacks a unit.
 
     Attributes

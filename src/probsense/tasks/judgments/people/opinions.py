@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -156,11 +157,14 @@ class Opinions:
         How their file was read, where the reader must know it.
     who : Characteristics or None
         Who single people are, if that is known.
+    named : bool
+        Whether a file says it; otherwise the statements do, and nobody need have been asked.
     """
 
     frame: pl.DataFrame
     notes: Sequence[str] = ()
     who: Characteristics | None = None
+    named: bool = True
 
     @property
     def persons(self) -> tuple[str, ...]:
@@ -173,6 +177,54 @@ class Opinions:
     def about(self, ids: Collection[int]) -> Opinions:
         """Return what people said of some statements only."""
         return replace(self, frame=self.frame.filter(pl.col("statement_id").is_in(list(ids))))
+
+    @cached_property
+    def by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+        """What people said by statement and question.
+
+        Of ratings, these are the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, it is
+        what most people say, which answers q1 and is the right expectation for q2.
+        """
+        made_up = not self.named
+        if not self.persons:
+            told = self.frame.drop_nulls("majority").select("statement_id", "majority").iter_rows()
+            most = [PeopleAnswers(most=label, illustrative=made_up) for label in ("no", "yes")]
+            return {statement: dict.fromkeys(QUESTIONS, most[majority]) for statement, majority in told}
+        found: dict[int, dict[str, PeopleAnswers]] = {}
+        for question in QUESTIONS:
+            rated = self.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
+            for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
+                shares = (("yes", yes), ("no", 1 - yes))
+                found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=made_up)
+        return found
+
+    def in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
+        """Arrange single people's answers to some questions, with the groups of these people, if they are known.
+
+        Parameters
+        ----------
+        items : sequence of Item
+        """
+        if self.who is None:
+            return None
+        asked = pl.DataFrame(
+            [(item.data["statement_id"], item.data["question"], row) for row, item in enumerate(items)],
+            schema={"statement_id": pl.Int64, "question": pl.String, "row": pl.Int64},
+            orient="row",
+        )
+        about = self.about(asked["statement_id"].unique())
+        persons = about.persons
+        number = pl.col("person").replace_strict({name: place for place, name in enumerate(persons)})
+        answers = (
+            about.frame.unpivot(QUESTIONS, index=["statement_id", "person"], variable_name="question")
+            .drop_nulls("value")
+            .join(asked, on=["statement_id", "question"])
+            .with_columns(number.cast(pl.Int64))
+            .sort("person", "row")
+        )
+        row, person, yes = (answers[name].to_numpy() for name in ("row", "person", "value"))
+        divisions = self.who.divided(persons)
+        return PeopleInGroups(row, person, yes.astype(np.float64), divisions.groups, divisions.notes)
 
 
 NOTHING: Final = Opinions(
@@ -238,74 +290,10 @@ class PeopleFiles:
         if self.majority is not None:
             return Opinions(read_majority(Path(self.majority), statements, reading))
         if not self.humans:
-            return Opinions(majority_of(statements))
+            return Opinions(majority_of(statements), named=False)
         paths = [Path(path) for path in self.humans]
         found = read_people(paths, statements, reading)
         opinions = Opinions(found.frame, found.note(paths[0]))
         if self.demographics is None:
             return opinions
         return replace(opinions, who=read_demographics(Path(self.demographics), opinions.persons))
-
-
-def answers_by_statement(
-    opinions: Opinions, *, illustrative: bool
-) -> Mapping[int, Mapping[str, PeopleAnswers]]:
-    """Arrange what people said by statement and question.
-
-    Parameters
-    ----------
-    opinions : Opinions
-    illustrative : bool
-        Whether nobody was asked.
-
-    Returns
-    -------
-    Mapping of int to Mapping of str to PeopleAnswers
-        Of ratings, the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, what most people
-        say, which answers q1 and is the right expectation for q2.
-    """
-    if not opinions.persons:
-        told = opinions.frame.drop_nulls("majority").select("statement_id", "majority")
-        return {
-            statement: dict.fromkeys(
-                QUESTIONS, PeopleAnswers(most="yes" if majority else "no", illustrative=illustrative)
-            )
-            for statement, majority in told.iter_rows()
-        }
-    found: dict[int, dict[str, PeopleAnswers]] = {}
-    for question in QUESTIONS:
-        rated = opinions.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
-        for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
-            shares = (("yes", yes), ("no", 1 - yes))
-            found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=illustrative)
-    return found
-
-
-def people_in_groups(opinions: Opinions, items: Sequence[Item]) -> PeopleInGroups | None:
-    """Arrange single people's answers to some questions, with the groups to which people belong, if these are known.
-
-    Parameters
-    ----------
-    opinions : Opinions
-    items : sequence of Item
-    """
-    if opinions.who is None:
-        return None
-    asked = pl.DataFrame(
-        [(item.data["statement_id"], item.data["question"], row) for row, item in enumerate(items)],
-        schema={"statement_id": pl.Int64, "question": pl.String, "row": pl.Int64},
-        orient="row",
-    )
-    about = opinions.about(asked["statement_id"].unique())
-    persons = about.persons
-    number = pl.col("person").replace_strict({name: place for place, name in enumerate(persons)})
-    answers = (
-        about.frame.unpivot(QUESTIONS, index=["statement_id", "person"], variable_name="question")
-        .drop_nulls("value")
-        .join(asked, on=["statement_id", "question"])
-        .with_columns(number.cast(pl.Int64))
-        .sort("person", "row")
-    )
-    row, person, yes = (answers[name].to_numpy() for name in ("row", "person", "value"))
-    divisions = opinions.who.divided(persons)
-    return PeopleInGroups(row, person, yes.astype(np.float64), divisions.groups, divisions.notes)

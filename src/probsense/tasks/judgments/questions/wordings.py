@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import Place, read_yaml
@@ -28,8 +27,7 @@ TURN: Final = "turn"
 _EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(NamedTuple):
     """The wording of the questions, and the words that answer them.
 
     Attributes
@@ -54,8 +52,7 @@ class Wording:
         return self.questions[question].replace(STATEMENT, statement)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelWords:
+class LabelWords(NamedTuple):
     """Words that stand for yes and no, and what asks for them, by which of them it names first."""
 
     yes: tuple[str, ...]
@@ -63,8 +60,7 @@ class LabelWords:
     orders: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
+class Ways(NamedTuple):
     """Ways to ask.
 
     Attributes
