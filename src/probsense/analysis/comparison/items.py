@@ -115,9 +115,7 @@ def item_analysis(
     models, right = [models[place] for place in kept], right[kept]
     answered = ~np.isnan(right)
     table = known.with_columns(
-        right=mean_known(right.T),
-        models=answered.sum(axis=0),
-        rest_correlation=rest_correlation(right),
+        right=mean_known(right.T), models=answered.sum(axis=0), rest_correlation=rest_correlation(right)
     ).fill_nan(None)
     theirs = _people_right(models, people, chosen)
     if theirs is not None:

@@ -16,16 +16,19 @@ ROUNDING = 1e-12
 """The share of a sum of squares that may be rounding."""
 
 
-def fisher_interval(r: float, n: int) -> Ends:
+def fisher_interval(r: float, n: int, *, variance: float = 1.0) -> Ends:
     """Compute the interval of Pearson's correlation of n independent pairs (Fisher 1921, Metron 1, 3–32).
 
-    The standard error of artanh r is 1/√(n − 3).
+    The variance of artanh r is 1/(n − 3); that of Spearman's ρ is 1.06 times as much (Fieller, Hartley & Pearson 1957,
+    Biometrika 44).
 
     Parameters
     ----------
     r : float
     n : int
         Number of pairs.
+    variance : float
+        How many times as much the variance of artanh r is.
 
     Returns
     -------
@@ -34,7 +37,7 @@ def fisher_interval(r: float, n: int) -> Ends:
     """
     if n < 4 or not abs(r) < 1:
         return Ends(math.nan, math.nan)
-    half = Z / math.sqrt(n - 3)
+    half = Z * math.sqrt(variance / (n - 3))
     return Ends(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
 
 

@@ -13,8 +13,8 @@ import polars as pl
 
 from probsense.analysis.agreement.bootstrap import DRAWS
 from probsense.analysis.comparison.regression import size_effect
-from probsense.analysis.inference.correlations import spearman
-from probsense.analysis.inference.estimate import LEVEL, Estimate, Z
+from probsense.analysis.inference.correlations import fisher_interval, spearman
+from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.core.errors import InputError, check_name
 from probsense.core.files.tables import read_table
 from probsense.tasks.base import Analysis, recorded
@@ -191,9 +191,6 @@ def size_estimates(
         ends = slope.stderr, slope.low, slope.high
         found.append(Estimate("size_effect", by, slope.slope, *ends, LEVEL, n, slope.families, "mixed model"))
         rank = spearman(values, np.array(parameters)).value
-        low = high = math.nan
-        if abs(rank) < 1:
-            half = Z * math.sqrt(1.06 / (n - 3))
-            low, high = (math.tanh(math.atanh(rank) + side * half) for side in (-1, 1))
+        low, high = fisher_interval(rank, n, variance=1.06)
         found.append(Estimate("size_spearman", by, rank, math.nan, low, high, LEVEL, n, n, "ranks"))
     return found
