@@ -215,7 +215,7 @@ def pq_curve(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) ->
     Parameters
     ----------
     held : ndarray of bool, shape (answers, people, claims)
-        Who holds which answer, from :mod:`~probsense.analysis.agreement.pq_curves`.
+        Who holds which answer, as from :func:`same_answer`.
     rng : numpy.random.Generator
         Generator of the heuristic that precedes the search. An exact curve does not depend on it, but it may decide
         between equally good groups.
