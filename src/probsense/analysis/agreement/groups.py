@@ -15,6 +15,9 @@ from probsense.analysis.inference.resampling import Replicates, times_in_parts
 BANDS = 4
 """The most bands of a number."""
 
+DRAWS = 1000
+"""Bootstrap draws, as published."""
+
 
 class PeopleGroups(NamedTuple):
     """Hold a division of people into groups.
@@ -63,10 +66,6 @@ def bands(values: Floats) -> PeopleGroups:
     members = np.stack([place == band for band in np.unique(place[known])])
     names = tuple(f"{values[band].min():g}–{values[band].max():g}" for band in members)
     return PeopleGroups(names, members)
-
-
-DRAWS = 1000
-"""Bootstrap draws, as published."""
 
 
 class Feature(NamedTuple):

@@ -376,10 +376,10 @@ def binary(mass: Floats, policy: str = "split", key: Floats | None = None, *, ti
     return np.where(np.isnan(yes + no), np.nan, answer)
 
 
-MOST: Final = 0.9
+MOST_REFUSED: Final = 0.9
 """The largest share of statements on which other first words may be more probable than yes and than no, if results are
 to rest on the answers."""
-LEAST: Final = 0.1
+LEAST_MASS: Final = 0.1
 """The smallest mean probability of yes and no together with which results rest on answers."""
 
 
@@ -408,8 +408,8 @@ class Clarity(NamedTuple):
         """
         if not self.known:
             return False
-        return (policy in ("split", "drop") and self.mass < LEAST) or (
-            policy == "split" and self.other_first > MOST * self.known
+        return (policy in ("split", "drop") and self.mass < LEAST_MASS) or (
+            policy == "split" and self.other_first > MOST_REFUSED * self.known
         )
 
 

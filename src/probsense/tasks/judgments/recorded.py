@@ -1,4 +1,4 @@
-"""The analysis of recorded ratings: what models said, set against what people said."""
+"""The analysis of recorded ratings: models beside people, and what the size of models adds to their scores."""
 
 from __future__ import annotations
 
@@ -28,6 +28,11 @@ from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import people_facts
 from probsense.tasks.judgments.words import WORDS
+
+SIZE_MEASURES = ("commonsensicality", "group_r")
+FEWEST_SIZED = 5
+"""An effect of size is estimated from at least this number of models."""
+_EXPECTED = "the columns model, parameters (a number, in any unit) and family"
 
 
 def analyse(
@@ -129,12 +134,6 @@ def _joined(parts: Sequence[tuple[Path, pl.DataFrame]]) -> pl.DataFrame:
     return found.drop("path")
 
 
-MEASURES = ("commonsensicality", "group_r")
-FEWEST = 5
-"""An effect of size is estimated from at least this number of models."""
-_EXPECTED = "the columns model, parameters (a number, in any unit) and family"
-
-
 def read_sizes(path: Path) -> pl.DataFrame:
     """Read a table with the columns model, parameters and family, each model once.
 
@@ -165,7 +164,7 @@ def size_estimates(
     Parameters
     ----------
     estimates : sequence of Estimate
-        A score that fewer than :data:`FEWEST` models with a size have is left out.
+        A score that fewer than :data:`FEWEST_SIZED` models with a size have is left out.
     models : sequence of str
         All models, with a score or without.
     sizes : DataFrame
@@ -174,16 +173,16 @@ def size_estimates(
     Raises
     ------
     InputError
-        If there are fewer than :data:`FEWEST` models with a size, or all are of one size or family.
+        If there are fewer than :data:`FEWEST_SIZED` models with a size, or all are of one size or family.
     """
     known = {name: (size, family) for name, size, family in sizes.iter_rows()}
     sized = sum(model in known for model in models)
-    if sized < FEWEST:
-        raise InputError(f"{sized} models with a size", expected=f"at least {FEWEST}")
+    if sized < FEWEST_SIZED:
+        raise InputError(f"{sized} models with a size", expected=f"at least {FEWEST_SIZED}")
     found = []
-    for measure in MEASURES:
+    for measure in SIZE_MEASURES:
         scored = [e for e in overall(estimates, measure) if e.by["model"] in known]
-        if len(scored) < FEWEST:
+        if len(scored) < FEWEST_SIZED:
             continue
         parameters, families = zip(*(known[str(e.by["model"])] for e in scored), strict=True)
         values, by, n = np.array([e.value for e in scored]), {"model": ALL_MODELS, "of": measure}, len(scored)

@@ -41,6 +41,9 @@ CATEGORIES = 30
 FEWEST = 2
 """The fewest statements that make a group."""
 
+COLUMNS: Final = ("characteristic", "group", "who", "n", "mean", "difference", "low", "high", "p")
+"""Columns of the table of differences between people."""
+
 
 class StatementGroups(NamedTuple):
     """Groups of statements.
@@ -176,10 +179,6 @@ def _medians(study: Study, groups: StatementGroups) -> Iterator[Estimate]:
             yield bare_estimate(
                 "group_commonsensicality_median", by, median, n, len(study.persons), PUBLISHED
             )
-
-
-COLUMNS: Final = ("characteristic", "group", "who", "n", "mean", "difference", "low", "high", "p")
-"""Columns of the table of differences between people."""
 
 
 def group_estimates(

@@ -35,6 +35,9 @@ from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.results import Note, Results
 from probsense.tasks.shared.item_scores import known_items
 
+RATERS = ("model", "name")
+"""Columns of tables that name models."""
+
 
 def individuals(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
@@ -80,10 +83,6 @@ def by_statement(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
         .join(correlations, on="model", how="left", maintain_order="left")
         .with_columns(ceiling=pl.lit(ceiling, pl.Float64))
     )
-
-
-RATERS = ("model", "name")
-"""Columns of tables that name models."""
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
