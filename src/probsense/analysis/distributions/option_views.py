@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from probsense.analysis.arrays import Floats
 from probsense.core.errors import InputError
 from probsense.core.records import OptionScore, ScoreResponse, TokenLogprobs
 
 if TYPE_CHECKING:
-    pass
+    from probsense.analysis.arrays import Floats
 
 TEXT_RULES: Final[Mapping[str, Callable[[TokenLogprobs], float]]] = {
     "sum": lambda text: math.fsum(text.logprobs),
