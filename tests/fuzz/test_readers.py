@@ -25,13 +25,13 @@ from probsense.tasks.choices.data.read import read_questions
 from probsense.tasks.conditions.facets import read_personas
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames
-from probsense.tasks.judgments.measures.sizes import read_sizes
 from probsense.tasks.judgments.people.answers import read_people
-from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.people.opinions import read_demographics
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import read_replies
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.wordings import read_ways
+from probsense.tasks.judgments.recorded import read_sizes
 from probsense.tasks.suite.pairs import read_pairs
 from probsense.tasks.suite.probsem import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas

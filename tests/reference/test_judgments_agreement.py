@@ -12,26 +12,32 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import ModelAnswers, estimates
-from probsense.analysis.agreement.individuals import (
+from probsense.analysis.agreement.bootstrap import (
+    ModelAnswers,
+    estimates,
+    noise_ceiling,
+    published_split_half,
+)
+from probsense.analysis.agreement.groups import FEATURES, cohens_d, contrast_replicates
+from probsense.analysis.agreement.models import (
     baseline_answers,
+    fits,
     individual_scores,
     published_answers,
     published_leads,
+    published_population_scores,
     published_scores_with_model,
     published_shares,
 )
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.populations import fit, published_population_scores
-from probsense.analysis.agreement.splithalf import noise_ceiling, published_split_half
-from probsense.analysis.agreement.statements import (
+from probsense.analysis.agreement.people import (
+    People,
     person_scores,
     published_majority,
     published_person_scores,
     published_statement_scores,
 )
-from probsense.analysis.agreement.subgroups import FEATURES, cohens_d, contrast_replicates
 from probsense.analysis.comparison.regression import folds, out_of_sample_r2
+from probsense.analysis.inference.correlations import correlation_p_value, paired_correlations
 
 pytestmark = pytest.mark.reference
 
@@ -256,19 +262,22 @@ def test_correlations_and_prediction(people: People, masses: Masses, expected: d
     figures = expected["synthetic_full"]
     human = 100 * published_statement_scores(people).commonsensicality
     models = 100 * published_population_scores(*(published_shares(one) for one in mass)).commonsensicality
-    found = fit(human, models)
+    once = np.ones((1, len(human)))
+    found = {name: values[0] for name, values in fits(human, models, once).items()}
+    (r,) = paired_correlations(human[None], models, once)
+    p = correlation_p_value(r, (~np.isnan(human + models)).sum(axis=1))
     for figure, values in (
-        ("statistic", found.r),
-        ("pvalue", found.p),
-        ("pvalue_corrected", np.minimum(TESTS * found.p, 1)),
-        ("r2", found.r2),
-        ("rmse", found.rmse),
-        ("mae", found.mae),
+        ("statistic", r),
+        ("pvalue", p),
+        ("pvalue_corrected", np.minimum(TESTS * p, 1)),
+        ("r2", found["r2"]),
+        ("rmse", found["rmse"]),
+        ("mae", found["mae"]),
     ):
         np.testing.assert_allclose(
             values, column(figures["group"], names, figure), rtol=1e-12, err_msg=figure
         )
-    for values, rank in ((found.rmse, "rmse_rank"), (found.mae, "mae_rank")):
+    for values, rank in ((found["rmse"], "rmse_rank"), (found["mae"], "mae_rank")):
         np.testing.assert_array_equal(np.argsort(values), np.argsort(column(figures["group"], names, rank)))
     r2 = out_of_sample_r2(human, models, folds(len(human)))
     rows = figures["kfold_r2_per_model"]

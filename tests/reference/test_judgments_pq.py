@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.agreement.pq.curve import pq_curve
-from probsense.analysis.agreement.pq.definitions import same_answer
+from probsense.analysis.agreement.pq_curves import pq_curve, same_answer
 
 
 @pytest.mark.reference

@@ -18,10 +18,9 @@ import judgments
 import skins
 import twins
 from counting import Covered, Floats, Interval, Rng, coverage, coverage_over_skins, held
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.splithalf import ceiling_interval, noise_ceiling, split_half_bootstrap
-from probsense.analysis.agreement.statements import statement_scores
+from probsense.analysis.agreement.bootstrap import ceiling_interval, noise_ceiling, split_half_bootstrap
+from probsense.analysis.agreement.models import population_scores
+from probsense.analysis.agreement.people import People, statement_scores
 from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.means import mean_estimate, stratified_mean

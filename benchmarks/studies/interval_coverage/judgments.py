@@ -13,14 +13,14 @@ import numpy as np
 
 from counting import Interval, Rng, among_people
 from probsense.analysis.agreement.bootstrap import estimates, two_way_bootstrap
+from probsense.analysis.agreement.groups import PeopleGroups
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimates_of
 from probsense.tasks.judgments.measures.groups import group_estimates
 from probsense.tasks.judgments.measures.individuals import against_people, corrected_estimates
 from probsense.tasks.judgments.measures.published import PUBLISHED
-from probsense.tasks.judgments.people.demographics import Divisions
+from probsense.tasks.judgments.people.opinions import Divisions
 from probsense.tasks.judgments.people.study import Study
 
 WORLDS, DRAWS = 4000, 150

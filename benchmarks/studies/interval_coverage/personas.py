@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit
 
 from counting import Rng, held
-from probsense.analysis.agreement.subgroups import groups_of
+from probsense.analysis.agreement.groups import groups_of
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.conditions.facets import PERSONA, Level
 from probsense.tasks.conditions.measures import Seen

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from probsense.analysis.comparison.compare import Comparison
-from probsense.analysis.comparison.differences import Change, Difference
+from probsense.analysis.comparison.differences import Change, Difference, Ranked
 from probsense.analysis.comparison.items import PEOPLE, Items
-from probsense.analysis.comparison.ranking import Ranked
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError

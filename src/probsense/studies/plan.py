@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from probsense.analysis.inference.quantiles import LEVEL, t_quantile
+from probsense.analysis.inference.estimate import LEVEL, t_quantile
 from probsense.core.errors import InputError
 
 POWER: Final = 0.8

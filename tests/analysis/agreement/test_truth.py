@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from probsense.analysis.agreement.scores import majority, match
+from probsense.analysis.agreement.people import majority, match
 from probsense.analysis.agreement.truth import FEWEST, corrected_score, individual_ceiling
 
 RATERS = 19.0

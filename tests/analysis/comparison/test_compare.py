@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from probsense.analysis.comparison.compare import Comparison, compare_scores
-from probsense.analysis.comparison.ranking import groups_alike, rank_intervals, ranking
+from probsense.analysis.comparison.differences import groups_alike, rank_intervals, ranking
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
 

@@ -46,10 +46,9 @@ def test_it_maximises_the_restricted_likelihood(scores: np.ndarray) -> None:
         assert worse[0] < best
     assert (found.intercept, found.slope) == pytest.approx(tuple(b), rel=1e-9)
     assert found.stderr == pytest.approx(np.sqrt(covariance[1, 1]), rel=1e-9)
-    assert (found.n, found.families) == (12, 4)
+    assert found.families == 4
     half = student.ppf(0.975, 12 - 4 - 1) * found.stderr
     assert (found.low, found.high) == pytest.approx((found.slope - half, found.slope + half), rel=1e-9)
-    assert found.p == pytest.approx(2 * student.sf(found.slope / found.stderr, 7), rel=1e-9)
 
 
 def test_families_that_are_all_alike_leave_ordinary_least_squares() -> None:
@@ -68,7 +67,6 @@ def test_scores_on_a_line_have_no_error() -> None:
     found = size_effect(60 + 8 * np.log10(SIZES), SIZES, FAMILIES)
     assert found.slope == pytest.approx(8, abs=1e-9)
     assert found.stderr == pytest.approx(0, abs=1e-9)
-    assert found.p < 1e-12
 
 
 @pytest.mark.parametrize(

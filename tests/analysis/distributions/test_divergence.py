@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions.calibration import bin_of, brier_score, log_score
-from probsense.analysis.distributions.divergence import hellinger, js, kl, total_variation
+from probsense.analysis.distributions.divergence import (
+    bin_of,
+    brier_score,
+    hellinger,
+    js,
+    kl,
+    log_score,
+    total_variation,
+)
 
 ALL = [kl, js, total_variation, hellinger]
 FLAT, STEEP, GONE = [0.25] * 4, [0.5, 0.25, 0.125, 0.125], [0.5, 0.5, 0.0, 0.0]

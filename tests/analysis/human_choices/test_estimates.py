@@ -9,12 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probsense.analysis.arrays import Bools
 from probsense.analysis.human_choices import estimates, floors
-from probsense.analysis.human_choices.distributions import Bools, Distributions, distributions
+from probsense.analysis.human_choices.distributions import Distributions, distributions
 from probsense.analysis.human_choices.estimates import Answers, Values, answer_influences, estimate, measured
-from probsense.analysis.human_choices.measures import MEASURES, majority_share, squared_corrected
+from probsense.analysis.human_choices.measures import (
+    MEASURES,
+    majority_share,
+    share_within,
+    squared_corrected,
+    squared_within,
+)
 from probsense.analysis.human_choices.normalised import from_uniform
-from probsense.analysis.human_choices.parts import share_within, squared_within
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.raters import TWO_WAY
 from support.choices import Floats, pairs

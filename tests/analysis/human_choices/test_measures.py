@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
-from probsense.analysis.distributions.calibration import bin_of
+from probsense.analysis.distributions.divergence import bin_of
 from probsense.analysis.human_choices.distributions import Distributions, distributions, smoothed, uniform
 from probsense.analysis.human_choices.measures import MEASURES, calibration, entropy, entropy_correlation
 from probsense.core.errors import InputError

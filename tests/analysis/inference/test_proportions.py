@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from probsense.analysis.distributions.halves import halves
+from probsense.analysis.human_choices.halves import halves
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate, share_curve, wilson
 

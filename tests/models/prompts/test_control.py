@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.divergence import LEAST, Clarity
+from probsense.analysis.distributions.label_mass import LEAST_MASS, Clarity
 from probsense.core.records import LabelResponse
 from probsense.models.prompts.control import (
     CLEARLY,
@@ -115,7 +115,7 @@ def test_the_usual_format_stays_unless_it_fails_and_another_passes(case):
 
 
 figures = st.tuples(
-    st.sampled_from([0.05, LEAST, 0.3, ENOUGH, 0.8]),
+    st.sampled_from([0.05, LEAST_MASS, 0.3, ENOUGH, 0.8]),
     st.sampled_from([0.5, FOLLOWS, CLEARLY, 0.9]),
     st.sampled_from([0, 4]),
 )
@@ -124,7 +124,7 @@ figures = st.tuples(
 @given(st.lists(figures, min_size=1, max_size=5))
 def test_the_choice_is_that_of_the_rule_in_words(tried):
     mass, agreement, other_first = tried[0]
-    withheld = mass < LEAST or other_first == 4
+    withheld = mass < LEAST_MASS or other_first == 4
     expected = 0
     if withheld or agreement < FOLLOWS:
         best = 0.0

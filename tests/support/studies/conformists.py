@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probsense.analysis.agreement.pq.definitions import Held, same_answer
+from probsense.analysis.agreement.pq_curves import Held, same_answer
 
 
 def rng(seed: int = 0) -> np.random.Generator:

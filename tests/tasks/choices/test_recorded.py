@@ -11,8 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 from probsense.analysis.human_choices.distributions import Distributions, distributions
-from probsense.analysis.human_choices.measures import majority_share, squared_corrected
-from probsense.analysis.human_choices.parts import share_within, squared_within
+from probsense.analysis.human_choices.measures import (
+    majority_share,
+    share_within,
+    squared_corrected,
+    squared_within,
+)
 from probsense.core.errors import InputError
 from probsense.tasks.choices.data.question import ReaderName
 from probsense.tasks.choices.data.read import read_questions

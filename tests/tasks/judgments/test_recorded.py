@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.analysis.inference.estimate import Estimate, t_p_value, t_quantile
 from probsense.core.errors import InputError
 from probsense.results.part import Part, findings
 from probsense.tasks.base import Analysis

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.analysis.agreement.subgroups import FEATURES
+from probsense.analysis.agreement.groups import FEATURES
 from probsense.core.errors import InputError
 from probsense.core.records import (
     LabelRequest,

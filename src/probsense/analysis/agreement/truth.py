@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial.legendre import legvander
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.scores import filled
+from probsense.analysis.arrays import Floats, filled
 
 FEWEST = 10
 """The fewest statements that show how divided people are."""
@@ -41,19 +40,19 @@ class Ceiling(NamedTuple):
     """
 
     value: float
-    influence: NDArray[np.float64]
-    coefficients: NDArray[np.float64]
-    influences: NDArray[np.float64]
+    influence: Floats
+    coefficients: Floats
+    influences: Floats
 
 
 class Corrected(NamedTuple):
     """Hold the corrected score of one rater with the influences of statements, as in :class:`Ceiling`."""
 
     value: float
-    influence: NDArray[np.float64]
+    influence: Floats
 
 
-def individual_ceiling(yes: NDArray[np.float64], raters: NDArray[np.float64]) -> Ceiling:
+def individual_ceiling(yes: Floats, raters: Floats) -> Ceiling:
     """Estimate what somebody scores who gives the answer of the majority of everybody to each statement.
 
     Let p be the share of "yes" among everybody and f = max(p, 1 − p). The majority of n independent raters is that of
@@ -76,12 +75,12 @@ def individual_ceiling(yes: NDArray[np.float64], raters: NDArray[np.float64]) ->
     agree, disagree = _likelihoods(yes, raters)
     either = agree + disagree
 
-    def scores(c: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def scores(c: Floats) -> tuple[Floats, Floats]:
         weight = _density(c)
         found = either @ weight
         return found, (either * weight) @ _SHAPE / found[:, None] - weight @ _SHAPE
 
-    def loss(c: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def loss(c: Floats) -> tuple[float, Floats]:
         found, slope = scores(c)
         return float(_RIDGE / 2 * c @ c - np.log(found).sum()), _RIDGE * c - slope.sum(axis=0)
 
@@ -97,9 +96,7 @@ def individual_ceiling(yes: NDArray[np.float64], raters: NDArray[np.float64]) ->
     return Ceiling(value, influence, c, influences)
 
 
-def corrected_score(
-    answers: NDArray[np.float64], yes: NDArray[np.float64], raters: NDArray[np.float64], ceiling: Ceiling
-) -> Corrected:
+def corrected_score(answers: Floats, yes: Floats, raters: Floats, ceiling: Ceiling) -> Corrected:
     """Estimate the share of statements on which a rater's answer is that of the majority of everybody.
 
     On s of n raters of a statement the answer is the same as the rater's. If the answer is that of everybody's
@@ -136,13 +133,16 @@ def corrected_score(
     same = np.where(filled(answers) == 1, yes, raters - yes)[decided]
     agree, disagree = _likelihoods(same, raters[decided])
 
-    def given(c: NDArray[np.float64], start: NDArray[np.float64]) -> _Fit:
+    def given(c: Floats, start: Floats) -> _Fit:
         weight = _density(c)
         return _fitted(agree * weight, disagree * weight, start)
 
     best = given(ceiling.coefficients, np.array([1.0, 0.0]))
-    found = _scored(best, decided, tied)
     count = int(decided.sum() + tied.sum())
+    value = float((best.right.sum() + tied.sum() / 2) / count)
+    influence = np.zeros(len(decided))
+    influence[decided] = (best.right - value) / count + best.influences @ best.gradient / count
+    influence[tied] = (0.5 - value) / count
     moves = np.eye(len(ceiling.coefficients)) * _STEP
     by_density = np.array(
         [
@@ -154,7 +154,7 @@ def corrected_score(
             for move in moves
         ]
     )
-    return Corrected(found.value, found.influence + ceiling.influences @ by_density)
+    return Corrected(value, influence + ceiling.influences @ by_density)
 
 
 class _Fit(NamedTuple):
@@ -162,30 +162,20 @@ class _Fit(NamedTuple):
     statements on the line, and the derivative of the sum of the probabilities by the line.
     """
 
-    line: NDArray[np.float64]
-    right: NDArray[np.float64]
-    influences: NDArray[np.float64]
-    gradient: NDArray[np.float64]
+    line: Floats
+    right: Floats
+    influences: Floats
+    gradient: Floats
 
 
-def _scored(fit: _Fit, decided: NDArray[np.bool_], tied: NDArray[np.bool_]) -> Corrected:
-    """Average the probabilities of being right; a tie scores one half."""
-    count = int(decided.sum() + tied.sum())
-    value = float((fit.right.sum() + tied.sum() / 2) / count)
-    influence = np.zeros(len(decided))
-    influence[decided] = (fit.right - value) / count + fit.influences @ fit.gradient / count
-    influence[tied] = (0.5 - value) / count
-    return Corrected(value, influence)
-
-
-def _fitted(agree: NDArray[np.float64], disagree: NDArray[np.float64], start: NDArray[np.float64]) -> _Fit:
+def _fitted(agree: Floats, disagree: Floats, start: Floats) -> _Fit:
     """Find the line of greatest likelihood, from the likelihoods times the density."""
     from scipy.optimize import minimize
     from scipy.special import expit
 
     ridge = np.diag([1e-4, _SLOPE_RIDGE])
 
-    def parts(line: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    def parts(line: Floats) -> tuple[Floats, ...]:
         m = expit(_LINE @ line)
         right, wrong = agree @ m, disagree @ (1 - m)
         both = right + wrong
@@ -193,7 +183,7 @@ def _fitted(agree: NDArray[np.float64], disagree: NDArray[np.float64], start: ND
         by_right, by_wrong = (agree * change) @ _LINE, (disagree * change) @ _LINE
         return right / both, both, (by_right - by_wrong) / both[:, None], by_right / both[:, None]
 
-    def loss(line: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def loss(line: Floats) -> tuple[float, Floats]:
         _, both, slope, _ = parts(line)
         return float(line @ ridge @ line / 2 - np.log(both).sum()), ridge @ line - slope.sum(axis=0)
 
@@ -204,15 +194,13 @@ def _fitted(agree: NDArray[np.float64], disagree: NDArray[np.float64], start: ND
     return _Fit(line, right, influences, gradient)
 
 
-def _density(c: NDArray[np.float64]) -> NDArray[np.float64]:
+def _density(c: Floats) -> Floats:
     height = _SHAPE @ c
     weight = np.exp(height - height.max())
     return np.asarray(weight / weight.sum())
 
 
-def _likelihoods(
-    count: NDArray[np.float64], raters: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _likelihoods(count: Floats, raters: Floats) -> tuple[Floats, Floats]:
     """Compute the probability of a count up to a factor, if the share is f and if it is 1 − f."""
     more, less = np.log((1 + _MARGIN) / 2), np.log((1 - _MARGIN) / 2)
     k, rest = count[:, None], (raters - count)[:, None]
@@ -221,7 +209,7 @@ def _likelihoods(
     return np.exp(first - most), np.exp(second - most)
 
 
-def _right(raters: NDArray[np.float64]) -> NDArray[np.float64]:
+def _right(raters: Floats) -> Floats:
     """Compute how often the majority of the raters is everybody's, shape (margins, numbers of raters)."""
     from scipy.special import bdtr
 

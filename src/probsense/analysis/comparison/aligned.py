@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats, Ints
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import (
@@ -26,8 +26,6 @@ from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.analysis.inference.raters import RatersError, over_raters, raters_error
 from probsense.core.errors import InputError, brief, check_fit
 from probsense.core.records import Json
-
-Floats = NDArray[np.float64]
 
 
 class _Cells(NamedTuple):
@@ -46,10 +44,10 @@ class _Cells(NamedTuple):
         What they have in common, a row for each cell.
     """
 
-    place: NDArray[np.int64]
+    place: Ints
     within: Floats
     weight: Floats
-    stratum: NDArray[np.int64]
+    stratum: Ints
     drawn: pl.DataFrame
 
     def means(self, values: Floats) -> Floats:
@@ -100,19 +98,19 @@ class Aligned:
         )
 
     @cached_property
-    def clusters(self) -> NDArray[np.int64]:
+    def clusters(self) -> Ints:
         """Number the cluster of each item, shape (items,)."""
         return self.items["cluster"].rank("dense").to_numpy().astype(np.int64)
 
     @cached_property
-    def units(self) -> NDArray[np.int64]:
+    def units(self) -> Ints:
         """Number the unit on which each item's error rests, shape (items,): its setting, or else its cluster."""
         if not self.over_settings:
             return self.clusters
         return self.items["setting"].rank("dense").to_numpy().astype(np.int64)
 
     @cached_property
-    def strata(self) -> NDArray[np.int64]:
+    def strata(self) -> Ints:
         """Number the stratum of each item, shape (items,), in the order of their names."""
         return self.items["stratum"].rank("dense").to_numpy().astype(np.int64)
 
@@ -359,12 +357,8 @@ def _check(first: pl.DataFrame, name: str, other: pl.DataFrame, its: str) -> Non
         differs = (first[column] != other[column]).fill_null(False)
         if differs.any():
             row = int(differs.arg_max() or 0)
-            raise _unlike(first["item"][row], what, (name, first[column][row]), (its, other[column][row]))
-
-
-def _unlike(item: str, what: str, first: tuple[str, str], other: tuple[str, str]) -> InputError:
-    (name, own), (its, theirs) = first, other
-    return InputError(
-        f"item {item!r} has the {what} {brief(own)} for {name} and {brief(theirs)} for {its}",
-        expected="results on the same items",
-    )
+            own, theirs = (
+                f"{brief(table[column][row])} for {of}" for table, of in ((first, name), (other, its))
+            )
+            found = f"item {first['item'][row]!r} has the {what} {own} and {theirs}"
+            raise InputError(found, expected="results on the same items")

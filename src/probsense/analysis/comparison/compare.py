@@ -9,17 +9,19 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from probsense.analysis.comparison.aligned import Aligned, Floats, align
+from probsense.analysis.arrays import Floats
+from probsense.analysis.comparison.aligned import Aligned, align
 from probsense.analysis.comparison.differences import (
     COUNTS,
     TESTS,
     Change,
     Difference,
+    Ranked,
     adjusted,
     differences,
     most_changed,
+    ranking,
 )
-from probsense.analysis.comparison.ranking import Ranked, ranking
 from probsense.analysis.comparison.scores import Scores, chosen_measures, named
 from probsense.analysis.inference.estimate import Estimate, flat_frame, flat_rows
 from probsense.analysis.inference.means import ENOUGH, FEW_CLUSTERS

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats, filled, mean_known, ratio
 from probsense.analysis.comparison.scores import Scores, chosen_measures, named, shared_measures
-from probsense.analysis.inference.correlations import fisher_interval, spearman
+from probsense.analysis.inference.correlations import fisher_interval, paired_correlations, spearman
 from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.core.shown import Shown
-
-Floats = NDArray[np.float64]
 
 PEOPLE = "people"
 """The column with the share of people who were right."""
@@ -84,10 +82,7 @@ class Items(Shown):
 
 
 def item_analysis(
-    sources: Sequence[Scores],
-    *,
-    measure: str | None = None,
-    sign: Callable[[str], int] = lambda measure: 1,
+    sources: Sequence[Scores], *, measure: str | None = None, sign: Callable[[str], int] = lambda measure: 1
 ) -> Items:
     """Analyse the items of a task by what models got right.
 
@@ -120,9 +115,7 @@ def item_analysis(
     models, right = [models[place] for place in kept], right[kept]
     answered = ~np.isnan(right)
     table = known.with_columns(
-        right=_share_right(right, axis=0),
-        models=answered.sum(axis=0),
-        rest_correlation=rest_correlation(right),
+        right=mean_known(right.T), models=answered.sum(axis=0), rest_correlation=rest_correlation(right)
     ).fill_nan(None)
     theirs = _people_right(models, people, chosen)
     if theirs is not None:
@@ -144,18 +137,12 @@ def item_analysis(
             "items": int(n),
             "right": None if np.isnan(mean) else float(mean),
         }
-        for one, n, mean in zip(models, answered.sum(axis=1), _share_right(right, axis=1), strict=True)
+        for one, n, mean in zip(models, answered.sum(axis=1), mean_known(right), strict=True)
     ]
     notes += [f"{one.name}: {note}" for one in models for note in one.notes]
     if theirs is not None:
         notes += _beside_people(table.drop_nulls(PEOPLE))
     return Items(tasks[0], chosen, about, table, notes)
-
-
-def _share_right(right: Floats, axis: int) -> Floats:
-    known = ~np.isnan(right)
-    number = known.sum(axis=axis)
-    return np.where(number > 0, np.nansum(right, axis=axis) / np.maximum(number, 1), np.nan)
 
 
 def _right_or_wrong(models: Sequence[Scores], wanted: str | None, sign: Callable[[str], int]) -> str:
@@ -219,18 +206,10 @@ def rest_correlation(right: Floats) -> Floats:
     ndarray, shape (items,)
     """
     known = ~np.isnan(right)
-    given = np.where(known, right, 0.0)
-    number = known.sum(axis=1, keepdims=True) - known
-    rest = np.divide(
-        given.sum(axis=1, keepdims=True) - given, number, out=np.full(right.shape, np.nan), where=number > 0
-    )
-    both = known & ~np.isnan(rest)
-    count = np.maximum(both.sum(axis=0), 1)
-    x, y = (np.where(both, one, 0.0) for one in (given, rest))
-    x, y = (np.where(both, one - one.sum(axis=0) / count, 0.0) for one in (x, y))
-    spread = np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
-    unknown = np.full(right.shape[1], np.nan)
-    return np.asarray(np.divide((x * y).sum(axis=0), spread, out=unknown, where=spread > 1e-12))
+    given = filled(right)
+    rest = ratio(given.sum(axis=1, keepdims=True) - given, known.sum(axis=1, keepdims=True) - known)
+    (found,) = paired_correlations(right.T, rest.T, np.ones((1, len(right))))
+    return np.asarray(found)
 
 
 def _people_right(models: Sequence[Scores], people: Sequence[Scores], measure: str) -> pl.DataFrame | None:

@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.scores import filled, ratio
-from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.analysis.arrays import Bools, Floats, Ints, filled, ratio
+from probsense.analysis.inference.correlations import squares_about_mean
+from probsense.analysis.inference.estimate import t_quantile
 from probsense.core.errors import InputError
 
 LARGEST = 1e4
 """Upper limit of the search for the ratio of the variance between families to the variance within."""
 
 
-@dataclass(frozen=True, slots=True)
-class SizeEffect:
+class SizeEffect(NamedTuple):
     """Hold a linear mixed model, score ~ 1 + log₁₀(parameters) + (1 | family), fitted by REML.
 
     Attributes
     ----------
-    slope, stderr, low, high, p : float
+    slope, stderr, low, high : float
         Difference in score between a model and one with ten times its parameters.
     intercept : float
         Score at one unit of parameters.
     family_variance, residual_variance : float
         Variance between families, and within families.
-    n, families : int
+    families : int
     """
 
     slope: float
     stderr: float
     low: float
     high: float
-    p: float
     intercept: float
     family_variance: float
     residual_variance: float
-    n: int
     families: int
 
 
@@ -48,14 +44,12 @@ class _Fit(NamedTuple):
     """Hold the fit at one ratio of variances."""
 
     criterion: float
-    coefficients: NDArray[np.float64]
-    covariance: NDArray[np.float64]
+    coefficients: Floats
+    covariance: Floats
     variance: float
 
 
-def size_effect(
-    scores: NDArray[np.float64], parameters: NDArray[np.float64], family: Sequence[str]
-) -> SizeEffect:
+def size_effect(scores: Floats, parameters: Floats, family: Sequence[str]) -> SizeEffect:
     """Estimate the effect of size on scores, with a level of its own for each family (Laird & Ware 1982).
 
     Parameters
@@ -112,22 +106,19 @@ def size_effect(
     best = fit(ratio)
     slope, stderr = float(best.coefficients[1]), float(np.sqrt(best.covariance[1, 1]))
     half = t_quantile(freedom) * stderr
-    t = abs(slope) / stderr if stderr > 0 else np.inf
     return SizeEffect(
         slope,
         stderr,
         slope - half,
         slope + half,
-        float(t_p_value(t, freedom)),
         float(best.coefficients[0]),
         ratio * best.variance,
         best.variance,
-        len(x),
         len(names),
     )
 
 
-def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.float64]) -> _Fit:
+def _fit(y: Floats, design: Floats, shape: Floats) -> _Fit:
     """Fit generalised least squares with errors of covariance σ² · shape; the criterion is minus twice the REML
     log-likelihood.
     """
@@ -147,11 +138,9 @@ def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.
 FOLDS = 50
 SEED = 100
 """Number of folds and seed of their shuffling, as published."""
-ROUNDING = 1e-12
-"""Share of a sum of squares that may be rounding."""
 
 
-def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
+def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> Ints:
     """Assign each of n elements to a fold, as ``sklearn.model_selection.KFold(count, shuffle=True,
     random_state=seed)`` does.
 
@@ -173,9 +162,7 @@ def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
     return place
 
 
-def out_of_sample_r2(
-    people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def out_of_sample_r2(people: Floats, models: Floats, fold: Ints) -> Floats:
     """Compute, as published, R² on each fold of a line people ~ model that was fitted to all other folds.
 
     Parameters
@@ -202,29 +189,19 @@ def out_of_sample_r2(
     n, sy, syy = inside.sum(axis=0), y @ inside, (y * y) @ inside
     sx, sxx, sxy = x @ inside, (x * x) @ inside, (x * y) @ inside
 
-    def rest(of_folds: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rest(of_folds: Floats) -> Floats:
         """Sum over all other folds."""
         return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
 
-    spread = _about_the_mean(rest(sxx), rest(sx), rest(n))
+    spread = squares_about_mean(rest(sxx), rest(sx), rest(n))
     # A model that does not vary predicts the mean.
     slope = filled(ratio(rest(sxy) - rest(sx) * rest(sy) / rest(n), spread))
     start = (rest(sy) - slope * rest(sx)) / rest(n)
     wrong = syy + n * start**2 + slope**2 * sxx + 2 * start * slope * sx - 2 * start * sy - 2 * slope * sxy
-    return filled(1 - ratio(wrong, _about_the_mean(syy, sy, n)))
+    return filled(1 - ratio(wrong, squares_about_mean(syy, sy, n)))
 
 
-def _about_the_mean(
-    squares: NDArray[np.float64], sums: NDArray[np.float64], n: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Sum squares of distances from the mean; 0 where only rounding is left."""
-    found = squares - sums**2 / n
-    return np.where(found > ROUNDING * squares, found, 0.0)
-
-
-def regression(
-    people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
-) -> tuple[float, NDArray[np.float64]]:
+def regression(people: Floats, models: Floats, fold: Ints) -> tuple[float, Floats]:
     """Regress people's values of statements on all models' at once, with a constant, as published.
 
     Parameters
@@ -251,7 +228,7 @@ def regression(
     return _r2(unexplained, total), np.array(unseen)
 
 
-def _unseen_r2(design: NDArray[np.float64], y: NDArray[np.float64], unseen: NDArray[np.bool_]) -> float:
+def _unseen_r2(design: Floats, y: Floats, unseen: Bools) -> float:
     coefficients = np.linalg.lstsq(design[~unseen], y[~unseen])[0]
     wrong = ((y[unseen] - design[unseen] @ coefficients) ** 2).sum()
     varies = np.ptp(y[unseen]) > 0

@@ -1,20 +1,18 @@
-"""Measures how far one distribution lies from another, in nats where logarithms enter.
+"""Measures how far one distribution lies from another, and how well one fits the right answer; logarithms are natural.
 
-Each function takes people's distribution p first and the model's q second, along the last axis; any leading axes
+Functions of two distributions take people's p first and the model's q second, along the last axis; any leading axes
 broadcast.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from probsense.analysis.distributions.label_mass import refused
+from probsense.analysis.arrays import Floats, Ints
 
 
-def kl(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
+def kl(p: ArrayLike, q: ArrayLike) -> Floats:
     """Compute the Kullback–Leibler divergence KL(p ‖ q) = Σ p log(p/q), with 0 log 0 = 0 (Kullback & Leibler 1951).
 
     Parameters
@@ -32,7 +30,7 @@ def kl(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(rel_entr(p, q).sum(axis=-1))
 
 
-def js(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
+def js(p: ArrayLike, q: ArrayLike) -> Floats:
     """Compute the Jensen–Shannon divergence (KL(p ‖ m) + KL(q ‖ m))/2 with m = (p + q)/2 (Lin 1991).
 
     Parameters
@@ -50,7 +48,7 @@ def js(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     return (kl(p, middle) + kl(q, middle)) / 2
 
 
-def total_variation(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
+def total_variation(p: ArrayLike, q: ArrayLike) -> Floats:
     """Compute the total variation distance Σ|p − q|/2, the mass that lies elsewhere.
 
     Parameters
@@ -66,7 +64,7 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(np.abs(np.subtract(p, q)).sum(axis=-1) / 2)
 
 
-def hellinger(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
+def hellinger(p: ArrayLike, q: ArrayLike) -> Floats:
     """Compute the Hellinger distance √(Σ(√p − √q)²/2).
 
     Parameters
@@ -82,7 +80,7 @@ def hellinger(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(np.sqrt((np.subtract(np.sqrt(p), np.sqrt(q)) ** 2).sum(axis=-1) / 2))
 
 
-def laplace(counts: ArrayLike, smoothing: ArrayLike = 1.0) -> NDArray[np.float64]:
+def laplace(counts: ArrayLike, smoothing: ArrayLike = 1.0) -> Floats:
     """Compute a distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace
     1814).
 
@@ -102,55 +100,46 @@ def laplace(counts: ArrayLike, smoothing: ArrayLike = 1.0) -> NDArray[np.float64
     return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
 
 
-def _floats(values: ArrayLike) -> NDArray[np.float64]:
+def _floats(values: ArrayLike) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-MOST: Final = 0.9
-"""The largest share of statements on which other first words may be more probable than yes and than no, if results are
-to rest on the answers."""
-LEAST: Final = 0.1
-"""The smallest mean probability of yes and no together with which results rest on answers."""
+BINS = 10
+"""Number of bins of the calibration error, all equally wide."""
 
 
-class Clarity(NamedTuple):
-    """How far the answers of a model to one question are yes or no.
-
-    Attributes
-    ----------
-    known : int
-        Statements with an answer.
-    other_first : int
-        Those on which other first words together are more probable than yes and than no.
-    mass : float
-        Mean probability of yes and no together; NaN without an answer.
-    """
-
-    known: int
-    other_first: int
-    mass: float
-
-    def too_little(self, policy: str) -> bool:
-        """Whether results would rest on answers that are not there, if this becomes of other answers.
-
-        Halves of other answers are no answers, and neither are shares of next to nothing. Where other answers count as
-        wrong or for themselves, nothing rests on what is not there.
-        """
-        if not self.known:
-            return False
-        return (policy in ("split", "drop") and self.mass < LEAST) or (
-            policy == "split" and self.other_first > MOST * self.known
-        )
-
-
-def clarity(mass: NDArray[np.float64]) -> Clarity:
-    """Sum up the answers to one question.
+def brier_score(probabilities: Floats, gold: int) -> float:
+    """Compute the Brier score of one distribution: Σⱼ (pⱼ − [j = gold])², summed over all options (Brier 1950).
 
     Parameters
     ----------
-    mass : ndarray, shape (statements, 3)
-        Mass of yes, no and other; NaN without data.
+    probabilities : ndarray, shape (options,)
+    gold : int
+        Index of the right option.
+
+    Returns
+    -------
+    float
+        Score between 0 (certain and right) and 2 (certain and wrong). For two options it is twice the score of one
+        option alone.
     """
-    known = mass[~np.isnan(mass[:, 0])]
-    on_labels = float(known[:, :2].sum(axis=1).mean()) if len(known) else float("nan")
-    return Clarity(len(known), int(refused(known).sum()), on_labels)
+    return float(((probabilities - np.eye(len(probabilities))[gold]) ** 2).sum())
+
+
+def log_score(log_probabilities: Floats, gold: int) -> float:
+    """Compute the logarithmic score of one distribution: −log p of the right option, in nats (Good 1952).
+
+    Parameters
+    ----------
+    log_probabilities : ndarray, shape (options,)
+        Logarithms, because small probabilities would underflow.
+    gold : int
+        Index of the right option.
+    """
+    return -float(log_probabilities[gold])
+
+
+def bin_of(confidence: Floats) -> Ints:
+    """Return the bin of each confidence; an edge belongs to the bin below it, and 0 to the first."""
+    edges = np.linspace(0.0, 1.0, BINS + 1)
+    return np.clip(np.searchsorted(edges, confidence) - 1, 0, BINS - 1)

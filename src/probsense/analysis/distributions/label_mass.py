@@ -39,11 +39,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from probsense.analysis.arrays import Bools, Floats, Ints
 from probsense.core.errors import InputError
 
 Labels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
@@ -67,8 +68,8 @@ POLICIES = ("split", "drop", "wrong", "separate")
 class Interval(NamedTuple):
     """Hold lower and upper ends, each of the shape of the masses."""
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Floats
+    high: Floats
 
 
 def letters(text: str, *, digits: bool = False, foreign: bool = False) -> str:
@@ -89,7 +90,7 @@ def letters(text: str, *, digits: bool = False, foreign: bool = False) -> str:
     return "".join(c for c in composed if unicodedata.category(c)[0] in kept)
 
 
-def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> NDArray[np.int64]:
+def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> Ints:
     """Find the label for which each token stands.
 
     A token stands for a label if the lower-case ASCII letters of the two are equal. Digits count too if one of the
@@ -170,7 +171,7 @@ def _begins_another(word: str, following: str) -> bool:
     return len(word) == 1 and word.lower() != word.upper() and following.isalpha()
 
 
-def vocabulary_mass(mass: ArrayLike) -> NDArray[np.float64]:
+def vocabulary_mass(mass: ArrayLike) -> Floats:
     """Compute probabilities from sums over a whole vocabulary: negative rounding errors become 0, then all sum to 1.
 
     Parameters
@@ -185,14 +186,11 @@ def vocabulary_mass(mass: ArrayLike) -> NDArray[np.float64]:
     return _normalised(np.maximum(np.asarray(mass, dtype=np.float64), 0.0))
 
 
-def top_k_mass(
-    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, clamp: bool = True, labels: int = 2
-) -> NDArray[np.float64]:
+def top_k_mass(logprobs: Floats, classes: Ints, *, clamp: bool = True) -> Floats:
     """Compute probabilities from the k most probable tokens.
 
     The mass that the k tokens leave goes to the answer, yes or no, that is not among them, or half to each if neither
-    is. If both are among them, it is ignored, and the seen masses are scaled to sum to 1. With more than two labels,
-    those that are not among the tokens share the remaining mass evenly.
+    is. If both are among them, it is ignored, and the seen masses are scaled to sum to 1.
 
     Parameters
     ----------
@@ -202,26 +200,22 @@ def top_k_mass(
         0 for yes, 1 for no, ``OTHER``, as from :func:`token_classes`.
     clamp : bool
         Whether the rest counts as 0 if the tokens sum to more than 1. The publication does not clamp.
-    labels : int
-        Number of labels; by default two, yes and no.
 
     Returns
     -------
-    ndarray, shape (..., labels + 1)
+    ndarray, shape (..., 3)
     """
-    mass, seen = _seen(logprobs, classes, labels)
+    mass, seen = _seen(logprobs, classes, 2)
     rest = 1.0 - mass.sum(-1, keepdims=True)
     if clamp:
         rest = np.maximum(rest, 0.0)
-    missing = ~seen[..., :labels]
+    missing = ~seen[..., :2]
     share = rest / np.maximum(missing.sum(-1, keepdims=True), 1)
-    mass[..., :labels] = np.where(missing, share, mass[..., :labels])
+    mass[..., :2] = np.where(missing, share, mass[..., :2])
     return _normalised(mass)
 
 
-def top_k_share(
-    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2
-) -> NDArray[np.float64]:
+def top_k_share(logprobs: Floats, classes: Ints, *, labels: int = 2) -> Floats:
     """Compute probabilities from the k most probable tokens as shares of all tokens, not of the k.
 
     What the k tokens leave out is "other". A label that is not among them has the probability of the least probable of
@@ -247,7 +241,7 @@ def top_k_share(
     return np.concatenate([mass, np.maximum(1.0 - mass.sum(-1, keepdims=True), 0.0)], -1)
 
 
-def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2) -> Interval:
+def top_k_bounds(logprobs: Floats, classes: Ints, *, labels: int = 2) -> Interval:
     """Bound the masses, whatever the tokens are that the k most probable ones leave out.
 
     The bounds reach from the seen mass to the seen mass plus all mass that was not seen.
@@ -268,9 +262,7 @@ def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, l
     return Interval(low, low + np.maximum(1.0 - total, 0.0))
 
 
-def _seen(
-    logprobs: NDArray[np.float64], classes: NDArray[np.int64], labels: int
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _seen(logprobs: Floats, classes: Ints, labels: int) -> tuple[Floats, Bools]:
     """Sum the mass of each class among the tokens, and tell whether the class has a token at all, shape (..., labels
     + 1).
     """
@@ -278,7 +270,7 @@ def _seen(
     return np.where(member, np.exp(logprobs)[..., None, :], 0.0).sum(-1), member.any(-1)
 
 
-def trial_mass(counts: ArrayLike) -> NDArray[np.float64]:
+def trial_mass(counts: ArrayLike) -> Floats:
     """Compute the shares of answers of repeated trials, without smoothing, shape (..., 3); NaN where there was none."""
     return _normalised(np.asarray(counts, dtype=np.float64))
 
@@ -316,14 +308,12 @@ def dirichlet_interval(counts: ArrayLike, *, level: float = 0.95, prior: float =
     )
 
 
-def refused(mass: NDArray[np.float64]) -> NDArray[np.bool_]:
+def refused(mass: Floats) -> Bools:
     """Tell where "other" is more probable than yes and than no, shape (...); False where there is no data."""
     return np.asarray(mass[..., 2] > mass[..., :2].max(-1))
 
 
-def split_other(
-    mass: NDArray[np.float64], policy: str = "split", key: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+def split_other(mass: Floats, policy: str = "split", key: Floats | None = None) -> Floats:
     """Compute the mass of yes and of no after a policy has assigned "other".
 
     Parameters
@@ -361,13 +351,7 @@ def split_other(
     )
 
 
-def binary(
-    mass: NDArray[np.float64],
-    policy: str = "split",
-    key: NDArray[np.float64] | None = None,
-    *,
-    tie: float = 1.0,
-) -> NDArray[np.float64]:
+def binary(mass: Floats, policy: str = "split", key: Floats | None = None, *, tie: float = 1.0) -> Floats:
     """Return the answer, yes or no, whichever is more probable.
 
     Parameters
@@ -392,6 +376,56 @@ def binary(
     return np.where(np.isnan(yes + no), np.nan, answer)
 
 
-def _normalised(mass: NDArray[np.float64]) -> NDArray[np.float64]:
+MOST_REFUSED: Final = 0.9
+"""The largest share of statements on which other first words may be more probable than yes and than no, if results are
+to rest on the answers."""
+LEAST_MASS: Final = 0.1
+"""The smallest mean probability of yes and no together with which results rest on answers."""
+
+
+class Clarity(NamedTuple):
+    """How far the answers of a model to one question are yes or no.
+
+    Attributes
+    ----------
+    known : int
+        Statements with an answer.
+    other_first : int
+        Those on which other first words together are more probable than yes and than no.
+    mass : float
+        Mean probability of yes and no together; NaN without an answer.
+    """
+
+    known: int
+    other_first: int
+    mass: float
+
+    def too_little(self, policy: str) -> bool:
+        """Whether results would rest on answers that are not there, if this becomes of other answers.
+
+        Halves of other answers are no answers, and neither are shares of next to nothing. Where other answers count as
+        wrong or for themselves, nothing rests on what is not there.
+        """
+        if not self.known:
+            return False
+        return (policy in ("split", "drop") and self.mass < LEAST_MASS) or (
+            policy == "split" and self.other_first > MOST_REFUSED * self.known
+        )
+
+
+def clarity(mass: Floats) -> Clarity:
+    """Sum up the answers to one question.
+
+    Parameters
+    ----------
+    mass : ndarray, shape (statements, 3)
+        Mass of yes, no and other; NaN without data.
+    """
+    known = mass[~np.isnan(mass[:, 0])]
+    on_labels = float(known[:, :2].sum(axis=1).mean()) if len(known) else float("nan")
+    return Clarity(len(known), int(refused(known).sum()), on_labels)
+
+
+def _normalised(mass: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(mass / mass.sum(-1, keepdims=True))

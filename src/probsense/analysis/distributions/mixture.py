@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats
 from probsense.core.records import OTHERS, LabelResponse, OptionScore, Response, ScoreResponse, TokenLogprobs
 
 
@@ -90,9 +90,7 @@ def mean_options(responses: Sequence[ScoreResponse], weights: Sequence[float] | 
     return ScoreResponse(tuple(_mean_option(own, weights) for own in options), chains=(*responses,))
 
 
-def chance_of_chains(
-    responses: Sequence[Response], shares: Callable[[Sequence[Response]], NDArray[np.float64]]
-) -> float:
+def chance_of_chains(responses: Sequence[Response], shares: Callable[[Sequence[Response]], Floats]) -> float:
     """Compute the variance of shares for the chance of the chains of thought before the responses, by the jackknife.
 
     Parameters
@@ -138,7 +136,7 @@ def _mean_option(scores: Sequence[OptionScore], weights: Sequence[float]) -> Opt
     return OptionScore(_sum(first.option, own), _sum(first.suffix, after), straddles)
 
 
-def _in_mixture(logprobs: Any, weights: Sequence[float]) -> NDArray[np.float64]:
+def _in_mixture(logprobs: Any, weights: Sequence[float]) -> Floats:
     """Compute the log-probability of each piece after those before it, under a mixture.
 
     Parameters
@@ -164,7 +162,7 @@ def _sum(text: TokenLogprobs, value: float) -> TokenLogprobs:
     return TokenLogprobs((value,) if text.logprobs else (), (), text.chars, text.bytes)
 
 
-def shares(response: LabelResponse | ScoreResponse) -> NDArray[np.float64]:
+def shares(response: LabelResponse | ScoreResponse) -> Floats:
     """Return the distribution that a response gives: of labels and the rest, or of options among each other."""
     if isinstance(response, LabelResponse):
         return np.array([*response.mass.values(), response.other])

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from probsense.core.errors import InputError
 from probsense.core.records import OptionScore, ScoreResponse, TokenLogprobs
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from probsense.analysis.arrays import Floats
 
-TEXT_RULES: Mapping[str, Callable[[TokenLogprobs], float]] = MappingProxyType(
-    {
-        "sum": lambda text: math.fsum(text.logprobs),
-        "token": lambda text: math.fsum(text.logprobs) / len(text.logprobs),
-        "char": lambda text: math.fsum(text.logprobs) / text.chars,
-        "byte": lambda text: math.fsum(text.logprobs) / text.bytes,
-        "mean_prob": lambda text: math.fsum(map(math.exp, text.logprobs)) / len(text.logprobs),
-    }
-)
+TEXT_RULES: Final[Mapping[str, Callable[[TokenLogprobs], float]]] = {
+    "sum": lambda text: math.fsum(text.logprobs),
+    "token": lambda text: math.fsum(text.logprobs) / len(text.logprobs),
+    "char": lambda text: math.fsum(text.logprobs) / text.chars,
+    "byte": lambda text: math.fsum(text.logprobs) / text.bytes,
+    "mean_prob": lambda text: math.fsum(map(math.exp, text.logprobs)) / len(text.logprobs),
+}
 """Views that need the option's own tokens alone. With token log-probabilities L, n tokens, c characters and b
 bytes: ΣL, ΣL/n, ΣL/c, ΣL/b and the mean of exp L. The last is kept for comparison: one near-certain token
 outweighs an improbable one."""
@@ -30,12 +26,10 @@ outweighs an improbable one."""
 TOKEN_RULES = ("token", "mean_prob")
 """Views that need the log-probability of each token, which some models do not show."""
 
-SUFFIX_RULES: Mapping[str, Callable[[OptionScore], float]] = MappingProxyType(
-    {
-        "partial": lambda score: math.fsum(score.suffix.logprobs),
-        "full": lambda score: math.fsum((*score.option.logprobs, *score.suffix.logprobs)),
-    }
-)
+SUFFIX_RULES: Final[Mapping[str, Callable[[OptionScore], float]]] = {
+    "partial": lambda score: math.fsum(score.suffix.logprobs),
+    "full": lambda score: math.fsum((*score.option.logprobs, *score.suffix.logprobs)),
+}
 """Views of what follows the option: ΣL(suffix), and ΣL(option) + ΣL(suffix) (Trinh & Le 2018, arXiv 1806.02847)."""
 
 PMI = "pmi"
@@ -94,9 +88,7 @@ def check_temperature(temperature: float) -> None:
         raise InputError(f"temperature {temperature:g}", expected="a finite number above 0")
 
 
-def scores(
-    response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None
-) -> NDArray[np.float64]:
+def scores(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> Floats:
     """Compute the score of each option.
 
     Parameters
@@ -139,7 +131,7 @@ def scores(
     return np.array(found, dtype=np.float64)
 
 
-def log_softmax(scores: NDArray[np.float64], temperature: float = 1.0) -> NDArray[np.float64]:
+def log_softmax(scores: Floats, temperature: float = 1.0) -> Floats:
     """Compute the logarithm of softmax(score / temperature), along the last axis.
 
     Parameters
@@ -166,11 +158,8 @@ def log_softmax(scores: NDArray[np.float64], temperature: float = 1.0) -> NDArra
 
 
 def distribution(
-    response: ScoreResponse,
-    rule: str = "sum",
-    temperature: float = 1.0,
-    neutral: ScoreResponse | None = None,
-) -> NDArray[np.float64]:
+    response: ScoreResponse, rule: str = "sum", temperature: float = 1.0, neutral: ScoreResponse | None = None
+) -> Floats:
     """Compute the probability of each option: softmax(score / temperature).
 
     Parameters
@@ -204,7 +193,7 @@ def margin(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | 
     return lead(scores(response, rule, neutral))
 
 
-def lead(scores: NDArray[np.float64]) -> float:
+def lead(scores: Floats) -> float:
     """Return how far the highest of some scores lies above the second highest (infinite for a single one)."""
     ordered = sorted(scores.tolist())
     return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else math.inf

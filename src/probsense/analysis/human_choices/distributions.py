@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from probsense.analysis.arrays import Bools, Floats, Ints
 from probsense.analysis.distributions.divergence import laplace
 from probsense.core.errors import InputError
-
-Floats: TypeAlias = NDArray[np.float64]
-Bools: TypeAlias = NDArray[np.bool_]
 
 PSEUDOCOUNT = 1.0
 """What is added to each count of a model's answers before logarithms, as in frames."""
@@ -43,7 +41,7 @@ class Distributions(NamedTuple):
     answers: Floats
     variance: Floats | None = None
 
-    def where(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Distributions:
+    def where(self, chosen: Bools | Ints) -> Distributions:
         """Return the distributions of some of the questions, by a mask or by indices."""
         variance = None if self.variance is None else self.variance[chosen]
         parts = self.p[chosen], self.q[chosen], self.exists[chosen], self.people[chosen], self.answers[chosen]

@@ -1,7 +1,7 @@
 """Estimates means of questions, with intervals over questions and, where it is known who answered, over people.
 
 Every value of a set of questions is linearised: each question, or cluster of questions, and each person's answer adds
-something to it, from which :func:`~probsense.analysis.inference.influence.crossed_interval` makes an error. The spread
+something to it, from which :func:`~probsense.analysis.inference.raters.crossed_interval` makes an error. The spread
 of questions holds the chance of who answered each of them; what the same people add by answering several comes on top.
 """
 
@@ -12,16 +12,14 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from probsense.analysis.human_choices.distributions import Distributions, Floats
+from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.human_choices.distributions import Distributions
 from probsense.analysis.inference.bounds import bounded
-from probsense.analysis.inference.estimate import TWO_WAY, Estimate
-from probsense.analysis.inference.influence import Cells, Linear, crossed_interval
-from probsense.analysis.inference.quantiles import LEVEL
+from probsense.analysis.inference.estimate import LEVEL, TWO_WAY, Estimate
+from probsense.analysis.inference.raters import Cells, Linear, crossed_interval
 from probsense.core.records import Json
-
-Places = NDArray[np.int64]
 
 
 class Answers(NamedTuple):
@@ -35,9 +33,9 @@ class Answers(NamedTuple):
         The person.
     """
 
-    question: Places
-    option: Places
-    rater: Places
+    question: Ints
+    option: Ints
+    rater: Ints
 
 
 class Values(NamedTuple):
@@ -180,7 +178,7 @@ def ratio(
     return Linear(value, items, _by_cluster(answers, moved / total, cluster))
 
 
-def _by_cluster(answers: Answers, moved: Floats, cluster: Places) -> Cells:
+def _by_cluster(answers: Answers, moved: Floats, cluster: Ints) -> Cells:
     """Add up what each person's answers to the questions of a cluster move; cluster −1 does not count."""
     kept = cluster[answers.question] >= 0
     question, option, rater = (part[kept] for part in answers)

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
+from probsense.analysis.arrays import Floats
 from probsense.analysis.distributions import divergence
 from probsense.analysis.human_choices import halves, joint
-from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions, Floats
+from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions
 from probsense.analysis.human_choices.measures import sampling_variance
 
 FEWEST: Final = 2
@@ -258,17 +258,15 @@ def _root_from_halves(pair: Distributions, rng: np.random.Generator) -> Floats:
     return np.asarray(found * rate[place])
 
 
-FLOORS: Mapping[str, Callable[[Distributions], Floats]] = MappingProxyType(
-    {
-        "squared_corrected": squared_corrected,
-        "total_variation": total_variation,
-        "js": js,
-        "kl": kl,
-        "squared": squared,
-        "wasserstein": wasserstein,
-        "expected_agreement": expected_agreement,
-    }
-)
+FLOORS: Final[Mapping[str, Callable[[Distributions], Floats]]] = {
+    "squared_corrected": squared_corrected,
+    "total_variation": total_variation,
+    "js": js,
+    "kl": kl,
+    "squared": squared,
+    "wasserstein": wasserstein,
+    "expected_agreement": expected_agreement,
+}
 """The floors that need no random halves, by the names of their measures."""
 
 

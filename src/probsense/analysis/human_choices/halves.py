@@ -1,17 +1,83 @@
-"""Computes how far one half of the people lies from the other, as an expectation over all ways to halve them."""
+"""Computes how far one half of the people lies from the other, as an expectation over all ways to halve them.
+
+A half is a draw without replacement, so its number of yes is hypergeometric, and every expectation over halves is an
+exact sum: no split is drawn at random, but for the root of the Jensen–Shannon divergence.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import xlogy
 
+from probsense.analysis.arrays import Floats, Ints
 from probsense.analysis.distributions import divergence
-from probsense.analysis.distributions import halves as yes_no
-from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions, Floats
+from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions
+
+FEWEST_RATERS: Final = 2
+"""One rater has no halves."""
+SPREAD: Final = 8
+"""Halves that lie more standard deviations than this from their mean do not count."""
+
+
+class Halves(NamedTuple):
+    """Hold every way in which the raters of a statement can be halved, with its probability.
+
+    Attributes
+    ----------
+    weight : ndarray, shape (statements, ways)
+        Probabilities, which sum to 1 over the ways; NaN for a statement with a single rater or none.
+    first, second : ndarray, shape (statements, ways)
+        Shares of yes in a half of ⌊n/2⌋ raters, and in the rest.
+    size : ndarray, shape (statements, 1)
+        Number of raters in the first half.
+    """
+
+    weight: Floats
+    first: Floats
+    second: Floats
+    size: Floats
+
+    def mean(self, values: Floats) -> Floats:
+        """Return the expectation over halves of values of shape (statements, ways), shape (statements,)."""
+        return np.asarray((self.weight * values).sum(axis=1))
+
+
+def halves(yes: Floats, asked: Floats) -> Halves:
+    """List all halves of the raters of each statement.
+
+    Of n raters of whom k say yes, j are in a half of m with probability C(m, j)·C(n − m, k − j)/C(n, k).
+
+    Parameters
+    ----------
+    yes, asked : ndarray, shape (statements,)
+        Numbers of people who say yes, and of people who answer.
+
+    Returns
+    -------
+    Halves
+    """
+    from scipy.special import gammaln
+
+    known = asked >= FEWEST_RATERS
+    n = np.where(known, asked, FEWEST_RATERS)[:, None]
+    k = np.where(known, yes, 0)[:, None]
+    m = np.floor(n / 2)
+    middle, spread = m * k / n, np.sqrt(k * m * (n - k) * (n - m) / (n * n * (n - 1)))
+    lowest = np.maximum(np.maximum(0, k - (n - m)), np.floor(middle - SPREAD * spread))
+    highest = np.minimum(np.minimum(k, m), np.ceil(middle + SPREAD * spread))
+    j = lowest + np.arange(int((highest - lowest).max(initial=0)) + 1)
+    possible, j = j <= highest, np.minimum(j, highest)
+
+    def log_choose(whole: Floats, part: Floats) -> Floats:
+        return np.asarray(gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1))
+
+    weight = np.where(possible, np.exp(log_choose(m, j) + log_choose(n - m, k - j) - log_choose(n, k)), 0)
+    weight = np.where(known[:, None], weight / weight.sum(axis=1, keepdims=True), np.nan)
+    return Halves(weight, j / m, (k - j) / (n - m), m)
+
 
 SPLITS: Final = 100
 """How often people are halved at random, where no sum gives the expectation."""
@@ -40,8 +106,8 @@ def _over_options(term: Term, counts: Floats, people: Floats) -> Floats:
     """Sum the expectation of a term over the last axis of counts; a half of an option's counts is hypergeometric."""
     n = np.broadcast_to(people[:, None], counts.shape)
     pairs, place = np.unique(np.stack([counts.ravel(), n.ravel()], axis=1), axis=0, return_inverse=True)
-    ways = yes_no.halves(*np.round(pairs).T)
-    second = np.where(np.isnan(pairs[:, 1]), yes_no.FEWEST_RATERS, pairs[:, 1])[:, None] - ways.size
+    ways = halves(*np.round(pairs).T)
+    second = np.where(np.isnan(pairs[:, 1]), FEWEST_RATERS, pairs[:, 1])[:, None] - ways.size
     found = ways.mean(term(ways.first, ways.second, second))
     return np.asarray(found[place.ravel()].reshape(counts.shape).sum(axis=1))
 
@@ -76,7 +142,7 @@ def kl(pair: Distributions) -> Floats:
 
 def squared(pair: Distributions) -> Floats:
     """Return the expected squared distance between halves of a and b of n people, n²/(ab(n − 1)) Σ p(1 − p)."""
-    n = np.where(pair.people >= yes_no.FEWEST_RATERS, pair.people, np.nan)
+    n = np.where(pair.people >= FEWEST_RATERS, pair.people, np.nan)
     half = np.floor(n / 2)
     return np.asarray(n**2 / (half * (n - half) * (n - 1)) * (pair.p * (1 - pair.p)).sum(axis=1))
 
@@ -96,7 +162,7 @@ def root_js(pair: Distributions, rng: np.random.Generator, *, splits: int = SPLI
     ndarray, shape (questions,)
     """
     counts = np.sort(np.round(_counts(pair)), axis=1)
-    known = ~(pair.people < yes_no.FEWEST_RATERS) & ~np.isnan(pair.people + pair.p.sum(axis=1))
+    known = ~(pair.people < FEWEST_RATERS) & ~np.isnan(pair.people + pair.p.sum(axis=1))
     found = np.full(len(counts), np.nan)
     if not known.any():
         return found
@@ -108,9 +174,7 @@ def root_js(pair: Distributions, rng: np.random.Generator, *, splits: int = SPLI
     return found
 
 
-def random_halves(
-    counts: np.typing.NDArray[np.int64], rng: np.random.Generator, splits: int
-) -> Iterator[tuple[Floats, Floats]]:
+def random_halves(counts: Ints, rng: np.random.Generator, splits: int) -> Iterator[tuple[Floats, Floats]]:
     """Halve people at random, and yield the shares of both halves, each of shape (questions, options).
 
     Parameters
@@ -131,7 +195,11 @@ def random_halves(
         yield first / half[:, None], (counts - first) / (n - half)[:, None]
 
 
-HALVES: Mapping[str, Callable[[Distributions], Floats]] = MappingProxyType(
-    {"total_variation": total_variation, "js": js, "kl": kl, "squared": squared, "wasserstein": wasserstein}
-)
+HALVES: Final[Mapping[str, Callable[[Distributions], Floats]]] = {
+    "total_variation": total_variation,
+    "js": js,
+    "kl": kl,
+    "squared": squared,
+    "wasserstein": wasserstein,
+}
 """The expectations that are exact, by the names of their measures."""

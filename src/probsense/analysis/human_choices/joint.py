@@ -15,10 +15,9 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from probsense.analysis.human_choices.distributions import Floats
+from probsense.analysis.arrays import Floats, Ints
 
 Distance = Callable[[Floats, Floats], Floats]
 """A function of two arrays of shares, along the last axis, that does not depend on the order of options."""
@@ -33,7 +32,7 @@ RIDGE: Final = 1e-5
 """Keeps the estimate from swinging for the last thousandth of accuracy."""
 
 
-def all_counts(n: int, options: int) -> NDArray[np.int64]:
+def all_counts(n: int, options: int) -> Ints:
     """List the numbers of n people by option, shape (ways, options): where the bars stand among n stars."""
     places = n + options - 1
     bars = np.array([*combinations(range(places), options - 1)], dtype=np.int64).reshape(-1, options - 1)
@@ -59,7 +58,7 @@ def is_listed(n: int, options: int) -> bool:
     return math.comb(n + options - 1, options - 1) ** 2 * options <= CELLS
 
 
-def _chances(n: int, ways: NDArray[np.int64], shares: Floats) -> Floats:
+def _chances(n: int, ways: Ints, shares: Floats) -> Floats:
     """Compute the multinomial probabilities of ways to answer, shape (rows of shares, ways)."""
     # The logarithm of 0 stays finite, so that 0 people add 0.
     logs = np.log(np.maximum(shares, np.finfo(np.float64).tiny)) @ ways.T
@@ -73,7 +72,7 @@ def between(distance: Distance, n: int, shares: Floats) -> Floats:
     return np.asarray(((chance @ _apart(distance, n, ways)) * chance).sum(axis=1))
 
 
-def _apart(distance: Distance, n: int, ways: NDArray[np.int64]) -> Floats:
+def _apart(distance: Distance, n: int, ways: Ints) -> Floats:
     """Compute the distance between any two of all ways; those with the same numbers in another order share theirs."""
     orders = np.argsort(-ways, axis=1, kind="stable")
     kinds, kind = np.unique(np.take_along_axis(ways, orders, axis=1), axis=0, return_inverse=True)
@@ -89,7 +88,7 @@ def _apart(distance: Distance, n: int, ways: NDArray[np.int64]) -> Floats:
 
 
 @lru_cache(maxsize=256)
-def estimates(expected: Expected, n: int, options: int) -> tuple[NDArray[np.int64], Floats]:
+def estimates(expected: Expected, n: int, options: int) -> tuple[Ints, Floats]:
     """Return all numbers of people by option, the largest first, and the estimate of the floor from each.
 
     The values are the least squares solution of E h(X) = E d(X/n, Y/n) for X and Y multinomial, over a lattice of
@@ -115,7 +114,7 @@ def estimates(expected: Expected, n: int, options: int) -> tuple[NDArray[np.int6
     return kinds, values
 
 
-def floor(expected: Expected, counts: NDArray[np.int64], n: int) -> Floats:
+def floor(expected: Expected, counts: Ints, n: int) -> Floats:
     """Estimate the floor from the numbers of n people by option.
 
     Parameters

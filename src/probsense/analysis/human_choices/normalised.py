@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.human_choices.distributions import Distributions, Floats, uniform
+from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.human_choices.distributions import Distributions, uniform
 from probsense.analysis.human_choices.measures import MEASURES
 
 NOISY: Final = 0.5
@@ -82,7 +83,7 @@ def from_others(name: str, pair: Distributions, rng: np.random.Generator, *, oth
     return left + reached - np.nanmean(reached) if not np.isnan(left).all() else left
 
 
-def _alike(pair: Distributions) -> Iterator[NDArray[np.int64]]:
+def _alike(pair: Distributions) -> Iterator[Ints]:
     """Yield the questions that have as many options and that people answered."""
     known, options = ~np.isnan(pair.p).any(axis=1), pair.exists.sum(axis=1)
     for number in np.unique(options[known]):

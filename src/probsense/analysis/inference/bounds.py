@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import Estimate, t_quantile
 from probsense.analysis.inference.proportions import Ends, wilson
-from probsense.analysis.inference.quantiles import t_quantile
 
 FAR, NEAR = 0.25, 0.5
 """An interval that reaches less of the way to the nearer bound than ``FAR`` stays as it is; from ``NEAR`` on, all of

@@ -1,4 +1,4 @@
-"""Defines the form of every estimate that leaves ProbSense, and its flat rows in tables."""
+"""Defines the form of every estimate that leaves ProbSense, its flat rows in tables, and how wide intervals are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from probsense.core.records import Json
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import ArrayLike
 
+    from probsense.analysis.arrays import Floats
+
+LEVEL: Final = 0.95
+"""Nominal coverage of intervals."""
+Z: Final = 1.959963984540054
+"""Half the width of a normal interval of that coverage, in standard errors."""
 NO_INTERVAL: Final = "no interval"
 """What is said of an estimate without an interval if nothing more is known."""
 TWO_WAY: Final = "two-way clustered"
@@ -204,3 +211,32 @@ def _cell(value: Json, kind: type[pl.DataType]) -> Json:
     if value is None or value != value:
         return None
     return str(value) if kind is pl.String else value
+
+
+def t_quantile(freedom: float, level: float = LEVEL) -> float:
+    """Return half the width of an interval of Student's t, in standard errors.
+
+    Parameters
+    ----------
+    freedom : float
+        Degrees of freedom.
+    level : float
+        Nominal coverage of the interval.
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def t_p_value(t: ArrayLike, freedom: ArrayLike) -> Floats:
+    """Return the two-sided p-value of Student's t.
+
+    Parameters
+    ----------
+    t, freedom : array_like, of shapes that broadcast
+        The statistic and its degrees of freedom.
+    """
+    import numpy as np
+    from scipy.special import stdtr
+
+    return np.asarray(2 * stdtr(freedom, -np.abs(t)))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import LEVEL, t_p_value, t_quantile
+from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.inference.estimate import LEVEL, Estimate, t_p_value, t_quantile
 from probsense.core.records import Json
 
 CLUSTERED = ("clustered", "clustered Wilson", "stratified")
@@ -21,12 +21,7 @@ FEW_CLUSTERS = 10
 
 
 def mean_estimate(
-    measure: str,
-    by: Mapping[str, Json],
-    values: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    chance: float = math.nan,
+    measure: str, by: Mapping[str, Json], values: ArrayLike, clusters: ArrayLike, *, chance: float = math.nan
 ) -> Estimate:
     """Estimate a mean with clustered standard error and t interval (method "clustered").
 
@@ -64,14 +59,22 @@ def mean_estimate(
 
 
 def mean_of_known(
-    measure: str, by: Mapping[str, Json], values: NDArray[np.float64], clusters: ArrayLike
+    measure: str,
+    by: Mapping[str, Json],
+    values: Floats,
+    clusters: ArrayLike | None = None,
+    make: Callable[..., Estimate] = mean_estimate,
 ) -> list[Estimate]:
-    """Make :func:`mean_estimate` of the values that are no NaN, if there are any."""
+    """Make :func:`mean_estimate`, or another estimate, of the values that are no NaN, if there are any.
+
+    Without clusters, each value is one by itself.
+    """
     known = ~np.isnan(values)
-    return [mean_estimate(measure, by, values[known], np.asarray(clusters)[known])] if known.any() else []
+    labels = np.arange(len(values)) if clusters is None else np.asarray(clusters)
+    return [make(measure, by, values[known], labels[known])] if known.any() else []
 
 
-def clustered_variance(residuals: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, int]:
+def clustered_variance(residuals: Floats, clusters: Ints) -> tuple[float, int]:
     """Compute the variance of a sum of residuals, C/(C−1) Σ_c (Σ_{i∈c} rᵢ)², which is 0 for a single cluster, and C.
 
     Clusters are numbers from 0; some may have no residual.
@@ -80,12 +83,12 @@ def clustered_variance(residuals: NDArray[np.float64], clusters: NDArray[np.int6
     return count / max(count - 1, 1) * squares_of_sums(residuals, clusters) * (count > 1), count
 
 
-def distinct(units: NDArray[np.int64]) -> int:
+def distinct(units: Ints) -> int:
     """Count different units, which are numbers from 0."""
     return int(np.count_nonzero(np.bincount(units)))
 
 
-def squares_of_sums(values: NDArray[np.float64], units: NDArray[np.int64]) -> float:
+def squares_of_sums(values: Floats, units: Ints) -> float:
     """Sum the squares of the sums within units, which are numbered from 0."""
     sums = np.bincount(units, values)
     return float(sums @ sums)
@@ -297,11 +300,7 @@ def _without_pairs(parts: Sequence[SettingsError], pairs: SettingsError, *least:
 
 
 def _by_kind(
-    weights: ArrayLike,
-    strata: ArrayLike,
-    others: NDArray[np.int64],
-    kinds: ArrayLike,
-    shares: Mapping[str, float],
+    weights: ArrayLike, strata: ArrayLike, others: Ints, kinds: ArrayLike, shares: Mapping[str, float]
 ) -> tuple[NDArray[np.str_], dict[str, float]]:
     """Divide strata by kinds, and the share of each by the weight that it gives to these."""
     names, stratum = np.unique(np.asarray(strata).astype(str), return_inverse=True)
@@ -333,7 +332,7 @@ def _jackknife(
     values: ArrayLike,
     weights: ArrayLike,
     strata: ArrayLike,
-    settings: NDArray[np.str_] | NDArray[np.int64],
+    settings: NDArray[np.str_] | Ints,
     shares: Mapping[str, float],
 ) -> SettingsError:
     """Compute the error as if all settings were drawn apart."""

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from probsense.analysis.distributions.calibration import BINS, bin_of
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.arrays import Floats
+from probsense.analysis.distributions.divergence import BINS, bin_of
+from probsense.analysis.inference.estimate import Estimate, t_quantile
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.quantiles import t_quantile
 from probsense.core.records import Json
 
 if TYPE_CHECKING:
@@ -76,12 +76,7 @@ def effective_wilson(share: float, stderr: float, *, most: float, units: int) ->
 
 
 def proportion_estimate(
-    measure: str,
-    by: Mapping[str, Json],
-    hits: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    chance: float = math.nan,
+    measure: str, by: Mapping[str, Json], hits: ArrayLike, clusters: ArrayLike, *, chance: float = math.nan
 ) -> Estimate:
     """Estimate a share of hits with clustered standard error and a score interval (method "clustered Wilson").
 
@@ -124,12 +119,12 @@ class ShareCurve(NamedTuple):
         What each statement adds to the calibration error Σ_b n_b/n·|share_b − forecast_b|, which is the mean of these.
     """
 
-    statements: NDArray[np.float64]
-    forecast: NDArray[np.float64]
-    share: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    gap: NDArray[np.float64]
+    statements: Floats
+    forecast: Floats
+    share: Floats
+    low: Floats
+    high: Floats
+    gap: Floats
 
     def table(self, what: str, **labels: str) -> pl.DataFrame:
         """Tabulate the bins that hold something: labels, bin, how many of ``what``, probability, share, low, high.
@@ -150,11 +145,7 @@ class ShareCurve(NamedTuple):
         return named.filter(pl.col(what) > 0)
 
 
-def share_curve(
-    forecast: NDArray[np.float64],
-    share: NDArray[np.float64],
-    weight: NDArray[np.float64] | None = None,
-) -> ShareCurve:
+def share_curve(forecast: Floats, share: Floats, weight: Floats | None = None) -> ShareCurve:
     """Sort statements into bins by what was forecast of them.
 
     The interval of a bin's mean share treats statements as independent. It takes Student's t with one degree of freedom
@@ -174,7 +165,7 @@ def share_curve(
     weight = np.ones(forecast.shape) if weight is None else weight
     place, row = bin_of(forecast), np.arange(len(forecast))[:, None]
 
-    def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sums(values: Floats) -> Floats:
         """Add up values by statement and bin, shape (statements, bins)."""
         found = np.zeros((len(forecast), BINS))
         np.add.at(found, (row, place), weight * values)

@@ -8,28 +8,23 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from probsense.analysis.arrays import Bools, Floats, Ints
 from probsense.analysis.inference.bounds import bounded
-from probsense.analysis.inference.estimate import TWO_WAY, Estimate
+from probsense.analysis.inference.estimate import LEVEL, TWO_WAY, Estimate, t_p_value, t_quantile
 from probsense.analysis.inference.means import clustered_variance, distinct, squares_of_sums
 from probsense.analysis.inference.proportions import effective_wilson
-from probsense.analysis.inference.quantiles import LEVEL, t_p_value, t_quantile
 from probsense.core.records import Json
 
-Units: TypeAlias = NDArray[np.int64]
+Units: TypeAlias = Ints
 
 NOTHING: Final = 1e-12
 """A smaller standard error is that of rounding."""
 
 
 def crossed_share(
-    measure: str,
-    by: Mapping[str, Json],
-    values: ArrayLike,
-    rows: Units,
-    columns: Units,
-    weights: ArrayLike,
+    measure: str, by: Mapping[str, Json], values: ArrayLike, rows: Units, columns: Units, weights: ArrayLike
 ) -> Estimate:
     """Estimate a weighted mean of observations that share units of two kinds (method "two-way clustered").
 
@@ -60,7 +55,7 @@ def crossed_share(
 
 
 def crossed_difference(
-    first: NDArray[np.bool_], values: ArrayLike, rows: Units, columns: Units, weights: ArrayLike
+    first: Bools, values: ArrayLike, rows: Units, columns: Units, weights: ArrayLike
 ) -> Estimate:
     """Estimate the mean of some observations less that of all others (method "two-way clustered").
 
@@ -96,7 +91,7 @@ def crossed_difference(
     return bounded(found, (-1, 1))
 
 
-def two_way_error(influences: NDArray[np.float64], rows: Units, columns: Units) -> tuple[float, int]:
+def two_way_error(influences: Floats, rows: Units, columns: Units) -> tuple[float, int]:
     """Compute a standard error over units of two kinds, and the number of units of the rarer kind.
 
     The variance is that of Cameron, Gelbach & Miller (2011, J. Business & Economic Statistics 29(2), eq. 2.11):
@@ -123,7 +118,7 @@ def two_way_error(influences: NDArray[np.float64], rows: Units, columns: Units) 
     return math.sqrt(max(by_row + by_column - by_pair, by_row, by_column)), min(n, m)
 
 
-def _weighted_mean(values: ArrayLike, weights: ArrayLike) -> tuple[float, NDArray[np.float64]]:
+def _weighted_mean(values: ArrayLike, weights: ArrayLike) -> tuple[float, Floats]:
     """Compute a weighted mean, and what each observation adds to it."""
     x, share = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     share = share / share.sum()
@@ -217,5 +212,81 @@ def over_raters(estimate: Estimate, errors: Sequence[RatersError]) -> Estimate:
     )
 
 
-def _numbered(labels: ArrayLike) -> NDArray[np.int64]:
+def _numbered(labels: ArrayLike) -> Ints:
     return np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
+
+
+class Cells(NamedTuple):
+    """Hold what each answer of a rater adds to the value of an item, to first order.
+
+    Attributes
+    ----------
+    item, rater : ndarray of int, shape (cells,)
+        Indices from 0.
+    value : ndarray, shape (cells,)
+        By how much the answer moves the item's value from what it would be on average: they sum to 0 within an item.
+    """
+
+    item: Ints
+    rater: Ints
+    value: Floats
+
+
+class Linear(NamedTuple):
+    """Hold a value with what it depends on, to first order.
+
+    Attributes
+    ----------
+    value : float
+    items : ndarray, shape (n,)
+        The influence of each item: what it adds to the value, with a sum of about 0.
+    raters : Cells or None
+        What each answer adds to the value; None where it is not known who answered.
+    """
+
+    value: float
+    items: Floats
+    raters: Cells | None = None
+
+
+def crossed_interval(found: Linear) -> tuple[float, float, float]:
+    """Compute the standard error of a value if items and raters are drawn from more of them, and its interval.
+
+    The variance over items has the noise of single answers in it. What raters have in common over items comes on top:
+    the variance between them less that of their single answers, unless that is negative (the two-way clustering of
+    Cameron, Gelbach & Miller 2011, J. Business & Economic Statistics 29(2), eq. 2.11). The part of items has the factor
+    C/(C − 1), and Student's t takes the degrees of freedom of Satterthwaite (1946).
+
+    A rater is part of the mean from which an answer departs. So departures from it are as large as those from the other
+    raters of the item once they are multiplied by n/(n − 1), for the item's n raters. The variance between C raters
+    then has the factor (C − 1)/C, as raters share the others. Where all rate all items, both make C/(C − 1).
+
+    Parameters
+    ----------
+    found : Linear
+
+    Returns
+    -------
+    (float, float, float)
+        The error and both ends; NaN for a single item. A single rater is taken as it is.
+    """
+    n = len(found.items)
+    if n < 2 or math.isnan(found.value):
+        return math.nan, math.nan, math.nan
+    parts = [(n / (n - 1) * float(found.items @ found.items), n - 1)]
+    if found.raters is not None:
+        item, rater, moved = found.raters
+        names, place = np.unique(rater, return_inverse=True)
+        count = len(names)
+        if count > 1:
+            each = np.bincount(item)[item]
+            value = moved * each / np.maximum(each - 1, 1)
+            sums = np.bincount(place, value)
+            between = float(sums @ sums) - float(value @ value)
+            parts.append((max((count - 1) / count * between, 0.0), count - 1))
+    total = sum(variance for variance, _ in parts)
+    if total == 0:
+        return 0.0, found.value, found.value
+    stderr = math.sqrt(total)
+    half = t_quantile(total**2 / sum(variance**2 / freedom for variance, freedom in parts)) * stderr
+    return stderr, found.value - half, found.value + half

@@ -6,24 +6,21 @@ Published estimates depend on the random streams of these functions to the last 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.inference.estimate import LEVEL, Z
 from probsense.analysis.inference.proportions import effective_wilson
-from probsense.analysis.inference.quantiles import LEVEL, Z
 
 MANY = 100_000
 """With more clusters than these, sums of what is drawn are taken from their normal limit, which then is closer than
 thousands of draws can tell, and takes no time."""
 
 
-def redrawn_counts(
-    rng: np.random.Generator, counts: NDArray[np.int64] | NDArray[np.float64], draws: int
-) -> NDArray[np.int64]:
+def redrawn_counts(rng: np.random.Generator, counts: Ints | Floats, draws: int) -> Ints:
     """Draw as many observations as there are from their own distribution (multinomial bootstrap).
 
     Parameters
@@ -41,7 +38,7 @@ def redrawn_counts(
     return np.asarray(rng.multinomial(total, counts / total, size=draws))
 
 
-def times_drawn(rng: np.random.Generator, n: int, draws: int) -> NDArray[np.float64]:
+def times_drawn(rng: np.random.Generator, n: int, draws: int) -> Floats:
     """Count how often each of n units comes in n draws with replacement.
 
     Parameters
@@ -58,7 +55,7 @@ def times_drawn(rng: np.random.Generator, n: int, draws: int) -> NDArray[np.floa
     return redrawn_counts(rng, np.ones(n, dtype=np.int64), draws).astype(np.float64)
 
 
-def index_times_drawn(rng: np.random.Generator, n: int, draws: int) -> NDArray[np.float64]:
+def index_times_drawn(rng: np.random.Generator, n: int, draws: int) -> Floats:
     """Count as :func:`times_drawn` does, from another random stream: that of the indices of the units drawn.
 
     Estimates of cluster bootstraps are published with this stream.
@@ -76,7 +73,7 @@ def index_times_drawn(rng: np.random.Generator, n: int, draws: int) -> NDArray[n
     return np.bincount(drawn.ravel(), minlength=draws * n).reshape(draws, n).astype(np.float64)
 
 
-def normal_sums(rng: np.random.Generator, totals: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
+def normal_sums(rng: np.random.Generator, totals: Floats, draws: int) -> Floats:
     """Draw the sums of as many rows as there are, drawn with replacement, from their normal limit.
 
     By the central limit theorem the sums of n rows tₖ are normal with the mean Σ tₖ and the covariance
@@ -131,11 +128,7 @@ class Spread(NamedTuple):
 
 
 def cluster_bootstrap(
-    totals: NDArray[np.float64],
-    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    rng: np.random.Generator,
-    *,
-    draws: int = DRAWS,
+    totals: Floats, statistic: Callable[[Floats], Floats], rng: np.random.Generator, *, draws: int = DRAWS
 ) -> Spread:
     """Compute the interval of a statistic of sums by drawing whole clusters with replacement (Efron 1979).
 
@@ -176,8 +169,7 @@ REPLICATE_CELLS = 1 << 19
 """Number of statements times draws that are in memory at the same time."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Replicates:
+class Replicates(NamedTuple):
     """Hold estimates together with their values in each draw of a bootstrap.
 
     Attributes
@@ -188,23 +180,28 @@ class Replicates:
         The same estimates from data drawn with replacement.
     """
 
-    value: NDArray[np.float64]
-    draws: NDArray[np.float64]
+    value: Floats
+    draws: Floats
 
     @classmethod
-    def of(cls, parts: Iterable[NDArray[np.float64]]) -> Replicates:
+    def of(cls, parts: Iterable[Floats]) -> Replicates:
         """Gather estimates from all data, of shape (1, ...), and those of draws, as by :func:`times_in_parts`."""
         (value,), *draws = parts
         return cls(value, np.concatenate(draws))
 
 
+def gathered(parts: Sequence[Mapping[str, Floats]]) -> dict[str, Replicates]:
+    """Gather several estimates by name, from all data and from draws, as :meth:`Replicates.of` does each."""
+    return {name: Replicates.of(part[name] for part in parts) for name in parts[0]}
+
+
 class Intervals(NamedTuple):
     """Hold estimates with their standard errors and intervals, all of one shape."""
 
-    value: NDArray[np.float64]
-    stderr: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    value: Floats
+    stderr: Floats
+    low: Floats
+    high: Floats
 
 
 def intervals(replicates: Replicates) -> Intervals:
@@ -228,7 +225,7 @@ def intervals(replicates: Replicates) -> Intervals:
     return Intervals(value, stderr, value - half, value + half)
 
 
-def share_intervals(replicates: Replicates, units: NDArray[np.int64]) -> Intervals:
+def share_intervals(replicates: Replicates, units: Ints) -> Intervals:
     """Compute score intervals of shares of people, with the effective number that the bootstrap error gives.
 
     See :func:`~probsense.analysis.inference.proportions.effective_wilson`. A normal interval of such a share is cut
@@ -269,21 +266,19 @@ def differences(replicates: Replicates) -> Replicates:
     return Replicates(value[:, None] - value[None], draws[:, :, None] - draws[:, None, :])
 
 
-def transformed(
-    replicates: Replicates, function: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-) -> Replicates:
+def transformed(replicates: Replicates, function: Callable[[Floats], Floats]) -> Replicates:
     """Apply a function to estimates, in every draw."""
     return Replicates(function(replicates.value), function(replicates.draws))
 
 
-def times_in_parts(rng: np.random.Generator, n: int, draws: int) -> Iterator[NDArray[np.float64]]:
+def times_in_parts(rng: np.random.Generator, n: int, draws: int) -> Iterator[Floats]:
     """Yield how often each of n units comes: once in all data, then :func:`times_drawn`, some draws at a time."""
     yield np.ones((1, n))
     for some in batches(draws, n, REPLICATE_CELLS):
         yield times_drawn(rng, n, some)
 
 
-def _stderr(draws: NDArray[np.float64]) -> NDArray[np.float64]:
+def _stderr(draws: Floats) -> Floats:
     known = ~np.isnan(draws)
     count = known.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.analysis.arrays import Floats
+from probsense.analysis.inference.estimate import Estimate, t_p_value, t_quantile
 from probsense.analysis.inference.resampling import CELLS, MANY, batches
 from probsense.core.errors import InputError
 
@@ -97,9 +97,7 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
     return min(1.0, up_to + below)
 
 
-def departure_p_values(
-    yes: NDArray[np.float64], asked: NDArray[np.float64], p: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def departure_p_values(yes: Floats, asked: Floats, p: Floats) -> Floats:
     """Compute two-sided p-values of exact binomial tests, twice the smaller tail (Clopper & Pearson 1934).
 
     The test takes a statement's raters for a random sample of people who say yes with the model's probability, and the
@@ -126,23 +124,23 @@ def departure_p_values(
     return np.where((asked > 0) & ~np.isnan(p), found, np.nan)
 
 
-def _beyond(signs: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
+def _beyond(signs: Floats, sums: Floats) -> float:
     """Count the ways for which the sum is farther from 0 than observed, and half of those for which it is as far."""
     far, limit = np.abs(signs @ sums), abs(float(sums.sum()))
     same = np.isclose(far, limit, rtol=0, atol=1e-12 * float(np.abs(sums).sum()))
     return float(np.count_nonzero((far > limit) & ~same) + np.count_nonzero(same) / 2)
 
 
-def _drawn_signs(rng: np.random.Generator, draws: int, n: int) -> NDArray[np.float64]:
+def _drawn_signs(rng: np.random.Generator, draws: int, n: int) -> Floats:
     return np.asarray(1.0 - 2 * rng.integers(0, 2, size=(draws, n), dtype=np.int8), dtype=np.float64)
 
 
-def _all_signs(n: int) -> NDArray[np.float64]:
+def _all_signs(n: int) -> Floats:
     """Return every way to choose n signs, shape (2^n, n)."""
     return np.asarray(1.0 - 2 * ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1), dtype=np.float64)
 
 
-def adjust(p: NDArray[np.float64], method: str = "holm") -> NDArray[np.float64]:
+def adjust(p: Floats, method: str = "holm") -> Floats:
     """Adjust p-values for their number.
 
     Parameters
@@ -173,21 +171,23 @@ def adjust(p: NDArray[np.float64], method: str = "holm") -> NDArray[np.float64]:
     return found
 
 
-def _bonferroni(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _bonferroni(p: Floats) -> Floats:
     return p * len(p)
 
 
-def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _holm(p: Floats) -> Floats:
     return np.maximum.accumulate(p * np.arange(len(p), 0, -1))
 
 
-def _benjamini_hochberg(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _benjamini_hochberg(p: Floats) -> Floats:
     return np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
 
 
-METHODS: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = MappingProxyType(
-    {"bonferroni": _bonferroni, "holm": _holm, "benjamini-hochberg": _benjamini_hochberg}
-)
+METHODS: Final[Mapping[str, Callable[[Floats], Floats]]] = {
+    "bonferroni": _bonferroni,
+    "holm": _holm,
+    "benjamini-hochberg": _benjamini_hochberg,
+}
 """Functions of sorted p-values that return adjusted ones."""
 
 

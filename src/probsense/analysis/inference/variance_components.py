@@ -10,32 +10,22 @@ those tried.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.inference.estimate import t_quantile
+from probsense.analysis.inference.resampling import Intervals
 
-Facets: TypeAlias = Mapping[str, NDArray[np.int64]]
+Facets: TypeAlias = Mapping[str, Ints]
 """By the name of a facet the level of each condition, from 0, shape (conditions,).
 
 Any two facets must be balanced: each pair of their levels comes equally often.
 """
 
 
-class Estimated(NamedTuple):
-    """Hold estimates with standard errors and intervals, all of one shape; NaN where unknown."""
-
-    value: NDArray[np.float64]
-    stderr: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Components:
+class Components(NamedTuple):
     """Hold components of variance. Of each array, the first row has all units, and each further one lacks a unit.
 
     Attributes
@@ -53,25 +43,25 @@ class Components:
         of the levels.
     """
 
-    units: NDArray[np.float64]
-    between: NDArray[np.float64]
-    crossed: NDArray[np.float64]
-    noise: NDArray[np.float64]
+    units: Floats
+    between: Floats
+    crossed: Floats
+    noise: Floats
 
     @property
-    def main(self) -> NDArray[np.float64]:
+    def main(self) -> Floats:
         """Components of facets: ``between`` without what the units at hand bring into it, crossed / units."""
         count = len(self.units) - 1
         counts = np.concatenate([[count], np.full(count, count - 1)])
         return np.asarray(self.between - self.crossed / counts[:, None])
 
     @property
-    def total(self) -> NDArray[np.float64]:
+    def total(self) -> Floats:
         """The sum of all components, shape (1 + units,)."""
         return np.asarray(self.units + self.main.sum(axis=1) + self.crossed.sum(axis=1))
 
 
-def variance_components(values: NDArray[np.float64], facets: Facets) -> Components:
+def variance_components(values: Floats, facets: Facets) -> Components:
     """Estimate components of variance without bias, from mean squares (the analysis of variance).
 
     Parameters
@@ -98,7 +88,7 @@ def variance_components(values: NDArray[np.float64], facets: Facets) -> Componen
     return Components(units, between, crossed, noise)
 
 
-def level_effects(values: NDArray[np.float64], level: NDArray[np.int64]) -> NDArray[np.float64]:
+def level_effects(values: Floats, level: Ints) -> Floats:
     """Compute by how much each unit's mean at a level is above its mean over all conditions.
 
     Parameters
@@ -114,7 +104,7 @@ def level_effects(values: NDArray[np.float64], level: NDArray[np.int64]) -> NDAr
     return np.asarray((values - values.mean(axis=1, keepdims=True)) @ (member / member.sum(axis=0)))
 
 
-def _split(effects: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _split(effects: Floats) -> tuple[Floats, Floats]:
     """Return the mean square of the columns' means, and the variance of units around them: of all, and without each.
 
     Parameters
@@ -129,7 +119,7 @@ def _split(effects: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     return between, np.maximum(total - n * between, 0.0) / (n - 1)
 
 
-def variance_shares(found: Components) -> Estimated:
+def variance_shares(found: Components) -> Intervals:
     """Estimate the share of every component in the sum of all: units, facets, facets together, units × each, the rest.
 
     Errors are the jackknife's over units. Intervals take Student's t with units − 1 degrees of freedom on the scale of
@@ -143,7 +133,7 @@ def variance_shares(found: Components) -> Estimated:
 
     Returns
     -------
-    Estimated
+    Intervals
         Of shape (2 · facets + 3,); what comes out below 0 is 0, and NaN if nothing varies.
     """
     unit = found.total
@@ -152,16 +142,12 @@ def variance_shares(found: Components) -> Estimated:
             part / unit[:, None] for part in (found.units[:, None], found.main, found.between, found.crossed)
         )
         noise = found.noise / unit[0] ** 2
-    parts = (
-        _on_log_odds(units),
-        _of_facets(main, between, noise),
-        _on_log_odds(crossed),
-    )
-    return Estimated(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    parts = (_on_log_odds(units), _of_facets(main, between, noise), _on_log_odds(crossed))
+    return Intervals(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def told_shares(
-    values: NDArray[np.float64], facets: Facets, *, unit: str, whole: str
+    values: Floats, facets: Facets, *, unit: str, whole: str
 ) -> Iterator[tuple[str, float, float, float, float]]:
     """Yield the name of each component that can be told from the others, with its share, error and interval.
 
@@ -181,18 +167,16 @@ def told_shares(
             yield name, value, stderr, low, high
 
 
-def _of_facets(
-    main: NDArray[np.float64], between: NDArray[np.float64], noise: NDArray[np.float64]
-) -> Estimated:
+def _of_facets(main: Floats, between: Floats, noise: Floats) -> Intervals:
     """Make intervals on the scale of square roots."""
     root, t = np.sqrt(between), t_quantile(len(main) - 2)
     half, error = t * _jackknife(root), np.sqrt(_jackknife(main) ** 2 + noise)
     value = np.maximum(main[0], 0.0)
     low = np.minimum(np.maximum(np.sqrt(value) - half, 0.0) ** 2, np.maximum(value - t * error, 0.0))
-    return Estimated(value, error, low, (root[0] + half) ** 2)
+    return Intervals(value, error, low, (root[0] + half) ** 2)
 
 
-def _on_log_odds(values: NDArray[np.float64]) -> Estimated:
+def _on_log_odds(values: Floats) -> Intervals:
     """Make intervals of the jackknife on the scale of log odds; where errors reach half to a bound, on their own."""
     from scipy.special import expit, logit
 
@@ -204,10 +188,10 @@ def _on_log_odds(values: NDArray[np.float64]) -> Estimated:
     moved = logit(values[:, inner])
     half = t * _jackknife(moved)
     low[inner], high[inner] = expit(moved[0] - half), expit(moved[0] + half)
-    return Estimated(value, error, low, high)
+    return Intervals(value, error, low, high)
 
 
-def _jackknife(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _jackknife(values: Floats) -> Floats:
     """Compute the standard error of the first row from the further ones, each without a unit (Efron & Stein 1981)."""
     without = values[1:]
     count = len(without)

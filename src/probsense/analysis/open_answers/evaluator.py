@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.quantiles import LEVEL
+from probsense.analysis.inference.estimate import LEVEL
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
 from probsense.analysis.open_answers.comparison import GivenAnswers, compare, numbers
@@ -187,10 +187,7 @@ def evaluate(
 
 
 def _question(
-    name: str,
-    known: Mapping[str, Gold],
-    answers: Counts,
-    settings: ComparisonSettings,
+    name: str, known: Mapping[str, Gold], answers: Counts, settings: ComparisonSettings
 ) -> QuestionResult:
     gold = known[name]
     strings = [answer for answer, count in answers.items() if count]

@@ -15,8 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from probsense.analysis.distributions.divergence import Clarity, clarity
-from probsense.analysis.distributions.label_mass import YES_NO, Labels
+from probsense.analysis.distributions.label_mass import YES_NO, Clarity, Labels, clarity
 from probsense.core.records import Json, LabelRequest, LabelResponse
 
 Kind: TypeAlias = Literal["words", "letters"]
@@ -61,7 +60,7 @@ class Seen(NamedTuple):
         Mean share of the given answer in the probability of all labels; 1/2 for answers that do not depend on it.
     policy : str
         What becomes of other answers, as
-        :meth:`~probsense.analysis.distributions.divergence.Clarity.too_little` takes it.
+        :meth:`~probsense.analysis.distributions.label_mass.Clarity.too_little` takes it.
     """
 
     styles: tuple[Clarity, ...]

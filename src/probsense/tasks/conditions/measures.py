@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
 from probsense.analysis.distributions.mixture import mean_labels, mean_options
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.variance_components import level_effects, told_shares
 from probsense.core.records import Item, Json, LabelResponse, Response, SampleResponse, ScoreResponse
 from probsense.show.text import joined

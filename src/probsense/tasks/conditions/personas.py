@@ -11,16 +11,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.contrasts import (
+from probsense.analysis.agreement.groups import (
     Answering,
+    PeopleGroups,
     contrast_size,
     people_answering,
     personas_answering,
 )
-from probsense.analysis.agreement.subgroups import PeopleGroups
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.influence import crossed_interval
-from probsense.analysis.inference.quantiles import LEVEL
+from probsense.analysis.inference.estimate import LEVEL, Estimate
+from probsense.analysis.inference.raters import crossed_interval
 from probsense.core.records import Json
 from probsense.show.text import joined
 from probsense.show.words import PEOPLE

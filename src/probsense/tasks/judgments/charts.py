@@ -96,19 +96,19 @@ def among_people_chart(table: pl.DataFrame, width: int) -> Spec:
     )
     lines = rows([{"value": score, "name": name} for name, score in known.items()])
     dashed, named = named_line(alt.Chart(lines).encode(x=place))
-    below, about = [dashed, *intervals(lanes, place, hue, shape)], f"Common sense of {', '.join(names)}."
+    below = [dashed, *intervals(lanes, place, hue, shape)]
+    whose = f"{len(people):,} people and of " if len(people) else ""
+    about = f"Common sense of {whose}{', '.join(names)}. Each line is an interval."
     size: dict[str, Any] = {"width": width - letters(names.values()) - 40}
     if not len(people):
-        alone = alt.layer(named, *below).properties(height={"step": LANE}, **size)
-        return specification(alone, f"{about} Each line is an interval.")
+        return specification(alt.layer(named, *below).properties(height={"step": LANE}, **size), about)
     bars, band = _distribution(people, scale)
     drawn = alt.vconcat(
         alt.layer(bars, dashed, named).properties(height=TALL, **size),
         alt.layer(band, *below).properties(height={"step": LANE}, **size),
         spacing=14,
     )
-    about = about.replace("of", f"of {len(people):,} people and of", 1)
-    return specification(drawn, f"{about} Each line is an interval.")
+    return specification(drawn, about)
 
 
 def _distribution(people: pl.Series, scale: alt.Scale) -> tuple[alt.Chart, alt.Chart]:
@@ -175,11 +175,11 @@ def statements_chart(table: pl.DataFrame, width: int) -> Spec:
         }
         for model, x, y, count, share in cells.iter_rows()
     ]
-    axis, scale = alt.Axis(values=[0, 50, 100]), alt.Scale(domain=[0, 100])
-    drawn = alt.Chart().mark_rect(color=COLOURS[0])
-    drawn = drawn.encode(
-        x=alt.X("x:Q", title="People (%)", scale=scale, axis=axis),
-        y=alt.Y("y:Q", title="Model (%)", scale=scale, axis=axis),
+    ends: dict[str, Any] = {"axis": alt.Axis(values=[0, 50, 100]), "scale": alt.Scale(domain=[0, 100])}
+    cell = alt.Chart().mark_rect(color=COLOURS[0])
+    drawn = cell.encode(
+        x=alt.X("x:Q", title="People (%)", **ends),
+        y=alt.Y("y:Q", title="Model (%)", **ends),
         x2="x2",
         y2="y2",
         opacity=alt.Opacity("share:Q", scale=None, legend=None),

@@ -188,19 +188,11 @@ class Judgments(Task):
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return what people said of the statement: to the same question, or what most of them say."""
-        return self._answers_by_statement.get(item.data["statement_id"], {}).get(item.data["question"])
+        return self._opinions.by_statement.get(item.data["statement_id"], {}).get(item.data["question"])
 
     def people_in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
         """Return how single people answered the same questions, and their characteristics."""
-        from probsense.tasks.judgments.people.opinions import people_in_groups
-
-        return people_in_groups(self._opinions, items)
-
-    @cached_property
-    def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
-        from probsense.tasks.judgments.people.opinions import answers_by_statement
-
-        return answers_by_statement(self._opinions, illustrative=not self._files.named)
+        return self._opinions.in_groups(items)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]

@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from probsense.analysis.arrays import Floats
 from probsense.analysis.distributions.option_views import distribution
-from probsense.analysis.human_choices.distributions import Floats, distributions
+from probsense.analysis.human_choices.distributions import distributions
 from probsense.analysis.human_choices.floors import FLOORS
 from probsense.analysis.human_choices.measures import MEASURES
 from probsense.analysis.inference.estimate import Estimate

@@ -10,7 +10,7 @@ import polars as pl
 from msgspec import Meta
 
 from probsense.analysis.comparison.scores import Scores
-from probsense.analysis.distributions.calibration import brier_score, log_score
+from probsense.analysis.distributions.divergence import brier_score, log_score
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_json, read_text, read_yaml, writing
 from probsense.core.files.tables import read_table

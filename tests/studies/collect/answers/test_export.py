@@ -18,7 +18,7 @@ from probsense.studies.collect.storage import Storage
 from probsense.tasks.choices.data.read import read_questions
 from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.judgments.people.answers import read_people
-from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.people.opinions import read_demographics
 from probsense.tasks.judgments.questions.statements import read_statements
 from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, Serve, block_of
 

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from probsense.analysis.agreement.models import population_scores
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.populations import population_scores
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.people.opinions import Opinions
 from probsense.tasks.judgments.people.study import Study, align, check_common, population

@@ -10,18 +10,21 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats
 from probsense.analysis.human_choices import estimates as linear
-from probsense.analysis.human_choices.distributions import Distributions, Floats, distributions, uniform
+from probsense.analysis.human_choices.distributions import Distributions, distributions, uniform
 from probsense.analysis.human_choices.estimates import Answers, Values
 from probsense.analysis.human_choices.measures import (
     MEASURES,
+    Member,
     majority_share,
     people_entropy,
+    share_within,
     squared_corrected,
+    squared_within,
 )
-from probsense.analysis.human_choices.parts import Member, share_within, squared_within
 from probsense.analysis.inference.estimate import TWO_WAY, Estimate
-from probsense.analysis.inference.influence import Linear
+from probsense.analysis.inference.raters import Linear
 from probsense.core.records import Item, Json
 from probsense.tasks.choices.items import answers_of, padded
 
@@ -113,7 +116,7 @@ def estimates(
     """Estimate the mean of each measure over the questions where it is known, overall and in parts.
 
     The intervals speak for other people, too, where it is known who answered what. Where people's answers choose the
-    part, the corrected squared distance is that of :mod:`~probsense.analysis.human_choices.parts`.
+    part, the corrected squared distance is that of :mod:`~probsense.analysis.human_choices.measures`.
     """
     raters = study.answers is not None
     found = []

@@ -9,9 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
 from probsense.analysis.open_answers.published.protoqa import MEASURES, board, by_similarity, measure
 from probsense.analysis.open_answers.questions import Counts, Question

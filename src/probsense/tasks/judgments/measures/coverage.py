@@ -7,17 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.scores import majority
-from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
-from probsense.analysis.distributions.divergence import Clarity, clarity
-from probsense.analysis.distributions.label_mass import refused, split_other
+from probsense.analysis.agreement.models import population_scores
+from probsense.analysis.agreement.people import MINIMUM_RATERS, majority, raters
+from probsense.analysis.distributions.label_mass import Clarity, clarity, refused, split_other
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.means import mean_of_known
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
 from probsense.show.text import joined
-from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
+from probsense.tasks.judgments.measures.estimates import SCORES
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
@@ -79,15 +77,16 @@ def own_estimates(study: Study) -> list[Estimate]:
     for i, model in enumerate(study.models):
         for question in QUESTIONS:
             mass, by = study.mass[question][i], {"model": model, "question": question}
-            found += estimate_known(mean_estimate, "yes_mass", by, mass[:, 0])
-            found += estimate_known(mean_estimate, "other_mass", by, mass[:, 2])
-            found += estimate_known(proportion_estimate, "yes_rate", by, majority(split_other(mass)[:, 0]))
+            found += mean_of_known("yes_mass", by, mass[:, 0])
+            found += mean_of_known("other_mass", by, mass[:, 2])
             first = np.where(np.isnan(mass[:, 0]), np.nan, refused(mass))
-            found += estimate_known(proportion_estimate, "other_rate", by, first)
+            rates = {"yes_rate": majority(split_other(mass)[:, 0]), "other_rate": first}
+            for name, hits in rates.items():
+                found += mean_of_known(name, by, hits, make=proportion_estimate)
     scores = population_scores(*study.shares)
     for name in SCORES:
         for model, values in zip(study.models, getattr(scores, name), strict=True):
-            found += estimate_known(mean_estimate, f"group_{name}", {"model": model}, values)
+            found += mean_of_known(f"group_{name}", {"model": model}, values)
     return found
 
 

@@ -9,23 +9,22 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.statements import MINIMUM_RATERS
-from probsense.analysis.distributions.halves import halves
+from probsense.analysis.agreement.people import MINIMUM_RATERS
+from probsense.analysis.arrays import Bools, Floats, Ints
 from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices.distributions import Distributions, distributions
 from probsense.analysis.human_choices.estimates import Values
 from probsense.analysis.human_choices.floors import FLOORS
+from probsense.analysis.human_choices.halves import halves
 from probsense.analysis.human_choices.measures import MEASURES
 from probsense.analysis.human_choices.normalised import from_others
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.estimate import Estimate, Z
+from probsense.analysis.inference.means import mean_of_known
 from probsense.analysis.inference.proportions import ShareCurve, share_curve, wilson
-from probsense.analysis.inference.quantiles import Z
 from probsense.analysis.inference.significance import adjust, departure_p_values
-from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, Floats, estimate_known
-from probsense.tasks.judgments.measures.features import groups_of
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
+from probsense.tasks.judgments.measures.groups import groups_of
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.results import Results
 
@@ -78,7 +77,7 @@ def share_distances(study: Study, statements: pl.DataFrame | None, rng: np.rando
     Results
         Estimates of models, of another sample of as many people, and of people about another statement, and the tables
         "share_calibration" and "departures" that charts are drawn from. Statements with fewer than
-        :data:`~probsense.analysis.agreement.statements.MINIMUM_RATERS` answers to a question do not count.
+        :data:`~probsense.analysis.agreement.people.MINIMUM_RATERS` answers to a question do not count.
     """
     members = {} if statements is None else groups_of(study, statements).members
     estimates: list[Estimate] = []
@@ -87,7 +86,7 @@ def share_distances(study: Study, statements: pl.DataFrame | None, rng: np.rando
     given = (people.yes1, people.asked1), (people.yes2, people.asked2)
     for question, answers, models in zip(("q1", "q2"), given, study.shares, strict=True):
         yes, n = (people.by_statement(one) for one in answers)
-        known: NDArray[np.bool_] = ~np.isnan(models) & (n >= MINIMUM_RATERS)
+        known: Bools = ~np.isnan(models) & (n >= MINIMUM_RATERS)
         # People are measured on the statements that some model judged.
         asked = _Asked(question, *(np.where(known.any(axis=0), one, 0) for one in (yes, n)))
         shares = {study.models[i]: models[i] for i in np.flatnonzero(known.any(axis=1)).tolist()}
@@ -107,10 +106,7 @@ def share_distances(study: Study, statements: pl.DataFrame | None, rng: np.rando
 
 
 def _distances(
-    asked: _Asked,
-    models: Mapping[str, Floats],
-    members: Mapping[str, NDArray[np.bool_]],
-    rng: np.random.Generator,
+    asked: _Asked, models: Mapping[str, Floats], members: Mapping[str, Bools], rng: np.random.Generator
 ) -> Iterator[Estimate]:
     """Estimate mean distances from people, over all statements and by group of them."""
     people = asked.beside(np.full(len(asked.yes), 0.5))
@@ -135,7 +131,7 @@ def _distances(
 def _mean(measure: str, rater: str, question: str, values: Floats, **by: str) -> Iterator[Estimate]:
     """Estimate a mean over statements, if any is known."""
     described = {"model": rater, "asked": question, **by}
-    for found in estimate_known(mean_estimate, measure, described, values):
+    for found in mean_of_known(measure, described, values):
         # Where next to nothing varies, a normal interval would claim certainty.
         alike = measure == CORRECTED and found.stderr < ALIKE
         yield replace(found, low=math.nan, high=math.nan, no_interval="all alike") if alike else found
@@ -152,7 +148,7 @@ def _curves(asked: _Asked, models: Mapping[str, Floats]) -> dict[str, ShareCurve
     return found
 
 
-def _departures(asked: _Asked, model: str, p: Floats, ids: NDArray[np.int64]) -> pl.DataFrame:
+def _departures(asked: _Asked, model: str, p: Floats, ids: Ints) -> pl.DataFrame:
     """Tabulate by how much a model departs from people: model, asked, statement_id, raters, people, probability, value.
 
     Further columns are low and high (of the difference, from Wilson's interval of people's share), p and p_adjusted

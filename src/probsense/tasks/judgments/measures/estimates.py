@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import DRAWS, statement_bootstrap
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import LEVEL
+from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.resampling import Replicates, intervals, share_intervals
 from probsense.core.errors import InputError
 from probsense.core.options import checked_seed
@@ -22,8 +21,6 @@ from probsense.core.records import Json
 
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 """What becomes of answers that are neither yes nor no: :data:`probsense.analysis.distributions.label_mass.POLICIES`."""
-
-Floats: TypeAlias = NDArray[np.float64]
 
 PEOPLE = "people"
 BASELINE = "baseline: "
@@ -70,20 +67,12 @@ def bare_estimate(
     return Estimate(measure, by, value, math.nan, math.nan, math.nan, LEVEL, n, clusters, method)
 
 
-def estimate_known(
-    make: Callable[..., Estimate], measure: str, by: Mapping[str, Json], values: NDArray[np.float64]
-) -> list[Estimate]:
-    """Estimate a mean or a share over statements, if any is known."""
-    known = values[~np.isnan(values)]
-    return [make(measure, by, known, np.arange(len(known)))] if len(known) else []
-
-
 def estimates_of(
     measure: str,
     names: Sequence[str],
     replicates: Replicates,
-    n: NDArray[np.int64],
-    clusters: NDArray[np.int64],
+    n: Ints,
+    clusters: Ints,
     method: str,
     by: Mapping[str, Json] | None = None,
 ) -> Iterator[Estimate]:

@@ -1,26 +1,184 @@
-"""Agreement of models with groups of people, and the common sense of each group."""
+"""Estimates by group: of statements (the two sides of a feature, categories), and of people."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.scores import match
-from probsense.analysis.agreement.statements import common_sense_by_answer, majority_of_others
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.agreement.groups import FEATURES, Feature, cohens_d, contrast_replicates
+from probsense.analysis.agreement.models import population_scores
+from probsense.analysis.agreement.people import (
+    common_sense_by_answer,
+    majority_of_others,
+    match,
+    published_statement_scores,
+    statement_scores,
+)
+from probsense.analysis.arrays import Bools, Floats
+from probsense.analysis.inference.estimate import LEVEL, Estimate, Z
 from probsense.analysis.inference.raters import crossed_difference, crossed_share
+from probsense.analysis.inference.resampling import intervals
 from probsense.analysis.inference.significance import adjust
-from probsense.tasks.judgments.measures.estimates import PEOPLE, Floats
-from probsense.tasks.judgments.people.demographics import Divisions
+from probsense.tasks.judgments.measures.estimates import (
+    PEOPLE,
+    STATEMENTS,
+    Settings,
+    bare_estimate,
+    score_estimates,
+)
+from probsense.tasks.judgments.measures.published import PUBLISHED, published_known
+from probsense.tasks.judgments.people.opinions import Divisions
 from probsense.tasks.judgments.people.study import Study
+from probsense.tasks.judgments.questions.statements import MOST_SAY
+
+CATEGORIES = 30
+"""A column of texts with more different values than this is no category."""
+FEWEST = 2
+"""The fewest statements that make a group."""
 
 COLUMNS: Final = ("characteristic", "group", "who", "n", "mean", "difference", "low", "high", "p")
 """Columns of the table of differences between people."""
+
+
+class StatementGroups(NamedTuple):
+    """Groups of statements.
+
+    Attributes
+    ----------
+    members : Mapping of str to ndarray of bool, shape (statements,)
+        Sides of features, then categories as "category: name".
+    features : tuple of Feature
+        Features whose sides are both among the members.
+    """
+
+    members: Mapping[str, Bools]
+    features: tuple[Feature, ...]
+
+
+def groups_of(study: Study, statements: pl.DataFrame) -> StatementGroups:
+    """Find the features and categories of statements: columns of 0 and 1, and columns with few different texts.
+
+    Parameters
+    ----------
+    study : Study
+    statements : DataFrame
+        As from :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
+    """
+    frame = pl.DataFrame({"statement_id": study.ids}).join(
+        statements, on="statement_id", how="left", maintain_order="left"
+    )
+    # What most say is an answer, and no feature of a statement.
+    frame = frame.drop("statement_id", "statement", MOST_SAY, strict=False)
+    members: dict[str, Bools] = {}
+    features = []
+    named = {feature.column: feature for feature in FEATURES}
+    for name in sorted(frame.columns, key=lambda name: [*named, name].index(name)):
+        column = frame[name]
+        if column.dtype.is_numeric() and set(column.drop_nulls()) == {0, 1}:
+            feature = named.get(name, Feature(name, f"not {name}", name))
+            sides = {
+                feature.first: (column == feature.flag).fill_null(False).to_numpy(),
+                feature.second: (column == 1 - feature.flag).fill_null(False).to_numpy(),
+            }
+            if all(side.sum() >= FEWEST for side in sides.values()):
+                members |= sides
+                features.append(feature)
+    for column in frame:
+        if column.dtype == pl.String and 1 < column.n_unique() <= CATEGORIES:
+            for value in sorted(column.drop_nulls().unique()):
+                group = (column == value).fill_null(False).to_numpy()
+                if group.sum() >= FEWEST:
+                    members[f"{column.name}: {value}"] = group
+    return StatementGroups(members, tuple(features))
+
+
+def feature_estimates(study: Study, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
+    """Estimate scores of models by group of statements, and differences between the two sides of features.
+
+    Scores need the majority of people. By the method "published" there are those of the two sides of features, the
+    published table. Differences compare how commonsensical statements are within models and, if single people's ratings
+    are known, to people.
+    """
+    groups = groups_of(study, statements)
+    found: list[Estimate] = []
+    if study.beside_people:
+        found += _scores(study, groups.members, settings, STATEMENTS)
+        if published_known(study):
+            sides = {side: groups.members[side] for f in groups.features for side in (f.first, f.second)}
+            found += _scores(study, sides, settings, PUBLISHED)
+    if groups.features:
+        found += _differences(study, groups, settings)
+    if study.persons and groups.members:
+        found += _medians(study, groups)
+    return [estimate for estimate in found if not math.isnan(estimate.value)]
+
+
+def _scores(study: Study, groups: Mapping[str, Bools], settings: Settings, method: str) -> Iterator[Estimate]:
+    """Score models as individuals; intervals come from drawing statements of the group."""
+    answers, key = study.answers, study.key
+    if method == PUBLISHED:
+        answers, key = study.published_answers, study.published_key
+    for feature, group in groups.items():
+        q1, q2 = (one[:, group] for one in answers[:2])
+        by = {"feature": feature}
+        yield from score_estimates(study.models, (q1, q2), key[group], settings, 2, method, by)[0]
+
+
+def commonsensicality(study: Study) -> tuple[tuple[str, ...], Floats]:
+    """Compute how commonsensical statements are to people, if that is known, and within each model.
+
+    Returns
+    -------
+    tuple of str
+        Names: :data:`~probsense.tasks.judgments.measures.estimates.PEOPLE` first, then the models.
+    ndarray, shape (names, statements)
+    """
+    rows = population_scores(*study.shares).commonsensicality
+    if not study.persons:
+        return study.models, rows
+    return (PEOPLE, *study.models), np.vstack([statement_scores(study.people).commonsensicality, rows])
+
+
+def _differences(study: Study, groups: StatementGroups, settings: Settings) -> Iterator[Estimate]:
+    """Estimate the first side less the second, of means and in standard deviations.
+
+    The error of Cohen's d is √((n₁ + n₂)/(n₁n₂) + d²/(2(n₁ + n₂))) (Hedges & Olkin 1985).
+    """
+    names, values = commonsensicality(study)
+    first, second = (
+        np.stack([groups.members[side] for side in sides])
+        for sides in zip(*((f.first, f.second) for f in groups.features), strict=True)
+    )
+    drawn = intervals(contrast_replicates(values, first, second, settings.generator(3), draws=settings.draws))
+    effect = cohens_d(values, first, second)
+    size = [(~np.isnan(values)).astype(np.int64) @ side.T for side in (first, second)]
+    for i, name in enumerate(names):
+        for k, feature in enumerate(groups.features):
+            by = {"model": name, "feature": f"{feature.first} − {feature.second}"}
+            n = int(size[0][i, k] + size[1][i, k])
+            value, stderr, low, high = (float(x[i, k]) for x in drawn)
+            yield Estimate("feature_difference", by, value, stderr, low, high, LEVEL, n, n, STATEMENTS)
+            d = float(effect[i, k])
+            error = math.sqrt(n / max(size[0][i, k] * size[1][i, k], 1) + d * d / (2 * n)) if n else math.nan
+            half = Z * error
+            yield Estimate("cohens_d", by, d, error, d - half, d + half, LEVEL, n, n, "large sample")
+
+
+def _medians(study: Study, groups: StatementGroups) -> Iterator[Estimate]:
+    """Compute the median commonsensicality of statements to people, published beside models' scores by feature."""
+    values = published_statement_scores(study.people).commonsensicality
+    for name, group in groups.members.items():
+        known = values[group & ~np.isnan(values)]
+        if n := len(known):
+            by, median = {"model": PEOPLE, "feature": name}, float(np.median(known))
+            yield bare_estimate(
+                "group_commonsensicality_median", by, median, n, len(study.persons), PUBLISHED
+            )
 
 
 def group_estimates(

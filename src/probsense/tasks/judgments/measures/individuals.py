@@ -7,20 +7,13 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import (
-    ModelAnswers,
-    TwoWay,
-    two_way_bootstrap,
-)
-from probsense.analysis.agreement.individuals import MAJORITY, baseline_answers, random_person_scores
-from probsense.analysis.agreement.scores import ratio
-from probsense.analysis.agreement.splithalf import ceiling_interval
-from probsense.analysis.agreement.statements import counted, raters
+from probsense.analysis.agreement.bootstrap import ModelAnswers, TwoWay, ceiling_interval, two_way_bootstrap
+from probsense.analysis.agreement.models import MAJORITY, baseline_answers, random_person_scores
+from probsense.analysis.agreement.people import counted, raters
 from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import LEVEL, t_quantile
+from probsense.analysis.arrays import Floats, Ints, ratio
+from probsense.analysis.inference.estimate import LEVEL, Estimate, t_quantile
 from probsense.analysis.inference.resampling import Replicates, differences, intervals
 from probsense.tasks.judgments.measures.estimates import (
     BASELINE,
@@ -179,11 +172,7 @@ def _of_people(study: Study, found: TwoWay) -> Iterator[Estimate]:
 
 
 def _differences(
-    study: Study,
-    found: Mapping[str, Replicates],
-    n: NDArray[np.int64],
-    clusters: NDArray[np.int64],
-    method: str,
+    study: Study, found: Mapping[str, Replicates], n: Ints, clusters: Ints, method: str
 ) -> Iterator[Estimate]:
     """Estimate the difference between any two models, paired: the same draws measure both.
 
@@ -207,6 +196,6 @@ def _differences(
             yield Estimate(f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method)
 
 
-def _judged_by_both(answers: ModelAnswers, key: NDArray[np.float64]) -> NDArray[np.int64]:
+def _judged_by_both(answers: ModelAnswers, key: Floats) -> Ints:
     """Count, for each model and baseline, the statements that it and enough people judged."""
     return np.asarray((~np.isnan(answers.q1) & ~np.isnan(key)).sum(axis=1))

@@ -6,14 +6,11 @@ from collections.abc import Collection
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.pq.curve import pq_curve
-from probsense.analysis.agreement.pq.definitions import same_answer
-from probsense.analysis.agreement.pq.uncertainty import band, replicates
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import LEVEL
+from probsense.analysis.agreement.pq_curves import band, pq_curve, replicates, same_answer
+from probsense.analysis.arrays import Floats
+from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.results import Results
@@ -67,7 +64,7 @@ def group_curves(study: Study, settings: Settings, silent: Collection[str]) -> R
     return Results([area for area, _ in curves], notes=notes, tables=tables)
 
 
-def _complete(people: People) -> NDArray[np.float64] | str:
+def _complete(people: People) -> Floats | str:
     """Arrange people's first answers if all of them answered the same statements; else say why there is no curve.
 
     The shape is (people, statements).
@@ -84,9 +81,7 @@ def _complete(people: People) -> NDArray[np.float64] | str:
     return np.asarray(people.matrix(people.yes1).toarray()[:, rated])
 
 
-def _curve(
-    population: str, answers: NDArray[np.float64], rng: np.random.Generator
-) -> tuple[Estimate, pl.DataFrame]:
+def _curve(population: str, answers: Floats, rng: np.random.Generator) -> tuple[Estimate, pl.DataFrame]:
     """Compute the area under a curve, and its points."""
     held = same_answer(answers)
     curve = pq_curve(held, rng, effort=EFFORT)

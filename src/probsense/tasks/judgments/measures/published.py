@@ -12,25 +12,30 @@ from dataclasses import replace
 
 import numpy as np
 
-from probsense.analysis.agreement.individuals import published_leads, published_scores_with_model
-from probsense.analysis.agreement.populations import fit, published_population_scores
-from probsense.analysis.agreement.scores import ratio
-from probsense.analysis.agreement.splithalf import published_split_half
-from probsense.analysis.agreement.statements import published_person_scores, published_statement_scores
+from probsense.analysis.agreement.bootstrap import published_split_half
+from probsense.analysis.agreement.models import (
+    fits,
+    published_leads,
+    published_population_scores,
+    published_scores_with_model,
+)
+from probsense.analysis.agreement.people import published_person_scores, published_statement_scores
+from probsense.analysis.arrays import Floats
 from probsense.analysis.comparison.regression import FOLDS, folds, out_of_sample_r2, regression
-from probsense.analysis.inference.correlations import fisher_interval
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.quantiles import LEVEL, Z
-from probsense.analysis.inference.resampling import Replicates, times_drawn
+from probsense.analysis.inference.correlations import (
+    correlation_p_value,
+    fisher_interval,
+    paired_correlations,
+)
+from probsense.analysis.inference.estimate import LEVEL, Estimate, Z
+from probsense.analysis.inference.means import mean_of_known
+from probsense.analysis.inference.resampling import gathered, times_in_parts
 from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.measures.estimates import (
     PEOPLE,
     SCORES,
-    Floats,
     Settings,
     bare_estimate,
-    estimate_known,
     estimates_of,
     score_estimates,
 )
@@ -91,28 +96,20 @@ def _populations(study: Study, settings: Settings) -> Iterator[Estimate]:
     people = published_statement_scores(study.people).commonsensicality
     answers = study.published_answers
     models = published_population_scores(answers.p1, answers.p2).commonsensicality
-    found = fit(people, models)
-    for model, r, n in zip(study.models, found.r.tolist(), found.n.tolist(), strict=True):
-        ends = fisher_interval(r, n)
-        yield Estimate("group_r", {"model": model}, r, math.nan, *ends, LEVEL, n, n, PUBLISHED)
-    for name, p in {"group_p": found.p, "group_p_bonferroni": adjust(found.p, "bonferroni")}.items():
-        yield from _bare(name, study.models, p, len(people), PUBLISHED)
-    drawn = _drawn_fits(people, models, times_drawn(settings.generator(5), len(people), settings.draws))
-    for name, values in drawn.items():
-        replicates = Replicates(getattr(found, name), values)
-        yield from estimates_of(f"group_{name}", study.models, replicates, found.n, found.n, PUBLISHED)
+    (r,) = paired_correlations(people[None], models, np.ones((1, len(people))))
+    n = (~np.isnan(people + models)).sum(axis=1)
+    for model, own, count in zip(study.models, r.tolist(), n.tolist(), strict=True):
+        ends = fisher_interval(own, count)
+        yield Estimate("group_r", {"model": model}, own, math.nan, *ends, LEVEL, count, count, PUBLISHED)
+    p = correlation_p_value(r, n)
+    for name, values in {"group_p": p, "group_p_bonferroni": adjust(p, "bonferroni")}.items():
+        yield from _bare(name, study.models, values, len(people), PUBLISHED)
+    drawn = times_in_parts(settings.generator(5), len(people), settings.draws)
+    for name, fitted in gathered([fits(people, models, times) for times in drawn]).items():
+        yield from estimates_of(f"group_{name}", study.models, fitted, n, n, PUBLISHED)
     known = ~np.isnan(people) & ~np.isnan(models).any(axis=0)
     if known.sum() >= 2 * FOLDS:
         yield from _predictions(study, people[known], models[:, known])
-
-
-def _drawn_fits(people: Floats, models: Floats, times: Floats) -> dict[str, Floats]:
-    """Compute R², RMSE and MAE, shape (draws, models), with each statement as many times as it was drawn."""
-    known = (~np.isnan(people) & ~np.isnan(models)).astype(np.float64)
-    h, apart = np.nan_to_num(people) * known, np.nan_to_num(people - models) * known
-    n, total, squares, off, wrong = (x @ times.T for x in (known, h, h * h, np.abs(apart), apart * apart))
-    r2 = 1 - ratio(wrong, squares - ratio(total**2, n))
-    return {"r2": r2.T, "rmse": np.sqrt(ratio(wrong, n)).T, "mae": ratio(off, n).T}
 
 
 def _predictions(study: Study, people: Floats, models: Floats) -> Iterator[Estimate]:
@@ -135,7 +132,7 @@ def _people(study: Study) -> Iterator[Estimate]:
     means = {f"group_{name}": getattr(statements, name) for name in SCORES}
     means |= {name: getattr(persons, name) for name in reversed(SCORES)}
     for measure, values in means.items():
-        for mean in estimate_known(mean_estimate, measure, {"model": PEOPLE}, values):
+        for mean in mean_of_known(measure, {"model": PEOPLE}, values):
             yield replace(mean, method=PUBLISHED)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.scores import filled, match, ratio
+from probsense.analysis.agreement.people import match, person_scores, raters
+from probsense.analysis.arrays import filled, ratio
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.quantiles import t_p_value
+from probsense.analysis.inference.estimate import Estimate, t_p_value
 from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Item
 from probsense.tasks.judgments.measures.coverage import (
@@ -23,14 +23,12 @@ from probsense.tasks.judgments.measures.coverage import (
     warnings,
 )
 from probsense.tasks.judgments.measures.distances import share_distances
-from probsense.tasks.judgments.measures.estimates import Settings, estimate_table
-from probsense.tasks.judgments.measures.features import feature_estimates
-from probsense.tasks.judgments.measures.groups import group_estimates
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, Settings, estimate_table, overall
+from probsense.tasks.judgments.measures.groups import commonsensicality, feature_estimates, group_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.pq import group_curves
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
-from probsense.tasks.judgments.measures.tables import by_statement, individuals
-from probsense.tasks.judgments.people.demographics import Characteristics
+from probsense.tasks.judgments.people.opinions import Characteristics
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.words import WORDS
@@ -39,6 +37,52 @@ from probsense.tasks.shared.items import known_items
 
 RATERS = ("model", "name")
 """Columns of tables that name models."""
+
+
+def individuals(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
+    scores = person_scores(study.people).commonsensicality.tolist() if study.persons else []
+    rows: list[tuple[object, ...]] = [
+        ("person", name, score, None, None)
+        for name, score in zip(study.persons, scores, strict=True)
+        if score == score
+    ]
+    for e in overall(estimates, "commonsensicality"):
+        name = str(e.by["model"])
+        if name != PEOPLE and e.value == e.value:
+            kind = "baseline" if name.startswith(BASELINE) else "model"
+            rows.append((kind, name.removeprefix(BASELINE), e.value, e.low, e.high))
+    numbers = dict.fromkeys(("score", "low", "high"), pl.Float64)
+    table = pl.DataFrame(rows, schema={"kind": pl.String, "name": pl.String, **numbers}, orient="row")
+    return table.with_columns(pl.col("low", "high").fill_nan(None))
+
+
+def by_statement(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value.
+
+    Further columns are r, low and high (the correlation of the two) and ceiling (its highest possible value); they are
+    null if unknown.
+    """
+    _, values = commonsensicality(study)
+    people, models = values[0], values[1:]
+    frame = pl.DataFrame(
+        {
+            "model": np.repeat(study.models, len(study.ids)),
+            "statement_id": np.tile(study.ids, len(study.models)),
+            "raters": np.tile(raters(study.people).astype(np.int64), len(study.models)),
+            "people": np.tile(people, len(study.models)),
+            "value": models.ravel(),
+        }
+    )
+    ceiling = next((e.value for e in estimates if e.measure == "ceiling"), None)
+    known = [(str(e.by["model"]), e.value, e.low, e.high) for e in overall(estimates, "group_r")]
+    columns = {"model": pl.String, **dict.fromkeys(("r", "low", "high"), pl.Float64)}
+    correlations = pl.DataFrame(known, schema=columns, orient="row")
+    return (
+        frame.filter(pl.col("people").is_not_nan() & pl.col("value").is_not_nan())
+        .join(correlations, on="model", how="left", maintain_order="left")
+        .with_columns(ceiling=pl.lit(ceiling, pl.Float64))
+    )
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -132,10 +176,7 @@ def study_results(
         [*notes(study), *curves.notes, *(divisions.notes if divisions else ())],
         tables=_without({**drawn, **curves.tables, "groups": by_group}, silent),
         withheld={model: why.short for model, why in silent.items()},
-        warnings=[
-            *(Note(why.said + but, model) for model, why in silent.items()),
-            *warnings(study),
-        ],
+        warnings=[*(Note(why.said + but, model) for model, why in silent.items()), *warnings(study)],
     )
 
 

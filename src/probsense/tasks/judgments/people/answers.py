@@ -11,13 +11,7 @@ import polars as pl
 
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.tables import NO_VALUE, Table, read_table
-from probsense.tasks.judgments.people.wide import (
-    UNWEIGHTED,
-    by_question,
-    check_marked,
-    is_wide,
-    read_wide,
-)
+from probsense.tasks.judgments.people.wide import UNWEIGHTED, by_question, check_marked, is_wide, read_wide
 from probsense.tasks.judgments.questions.statements import statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 from probsense.tasks.shared.tables.columns import person_column

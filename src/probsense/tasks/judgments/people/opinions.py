@@ -1,23 +1,148 @@
-"""What people said of the statements, whatever file it comes from, and what that means for a question."""
+"""What people said of the statements, whatever file it comes from, what that means for a question, and who they are."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from probsense.analysis.agreement.groups import PeopleGroups, bands, groups_of
 from probsense.core.errors import InputError
+from probsense.core.files.table import some
+from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.core.records import Item
 from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.conditions.personas import PeopleInGroups
 from probsense.tasks.judgments.people.answers import read_majority, read_people
-from probsense.tasks.judgments.people.demographics import Characteristics, read_demographics
 from probsense.tasks.judgments.questions.statements import majority_of
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
+from probsense.tasks.shared.tables.columns import beside_answers, person_column
+from probsense.tasks.shared.tables.people import without_trials
+
+DISTINCT = 12
+"""A column with more different values than this divides no people, unless it has numbers, which make bands."""
+FEWEST = 5
+"""The fewest people that make a group."""
+EXPIRED = ("DATA_EXPIRED", "CONSENT_REVOKED")
+"""What Prolific writes where it has deleted what a person said."""
+_EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
+
+
+class Divisions(NamedTuple):
+    """Divisions of people by characteristic, and notes about them for the reader."""
+
+    groups: dict[str, PeopleGroups]
+    notes: list[str]
+
+
+class Characteristics(NamedTuple):
+    """The characteristics of people, as from :func:`read_demographics`.
+
+    Attributes
+    ----------
+    path : Path
+        The file that holds them.
+    frame : DataFrame
+        person, and a column for each characteristic.
+    notes : tuple of str
+        How the file was read, where the reader must know it.
+    """
+
+    path: Path
+    frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
+
+    def divided(self, persons: Sequence[str]) -> Divisions:
+        """Divide some people, in their order, by each characteristic that makes two groups or more.
+
+        Raises
+        ------
+        InputError
+            If the file has none of them.
+        """
+        rated = self.frame["person"].is_in(list(persons))
+        if not rated.any():
+            expected = "the names of the ratings"
+            raise InputError("none of these people rated anything", path=self.path, expected=expected)
+        order, notes = pl.DataFrame({"person": persons}), [*self.notes]
+        unknown = order.join(self.frame, on="person", how="anti", maintain_order="left")["person"].to_list()
+        if unknown:
+            notes.append(
+                f"{len(unknown):,} of {len(persons):,} people who rated are not in {self.path} ({some(unknown)}),"
+                f" and {(~rated).sum():,} of its rows are of nobody who rated"
+            )
+        placed = order.join(self.frame, on="person", how="left", maintain_order="left").drop("person")
+        divided = {column.name: _groups(column) for column in placed}
+        if left := [name for name, groups in divided.items() if groups is None]:
+            notes.append(
+                f"no groups of at least {FEWEST} people by {some(left)}: they take numbers or at most"
+                f" {DISTINCT} different texts"
+            )
+        return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
+
+
+def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
+    """Read the characteristics of people: a table with a column person, and one for each characteristic.
+
+    Parameters
+    ----------
+    path : Path
+        The column may have any name that is known for it; what programs write beside people's answers is none of their
+        characteristics, and what Prolific deleted is missing. Where the column is
+        ``ResponseId`` with values Response_1 to Response_n, as published, and the ratings are of people 0 to n − 1,
+        these are taken for the same people in the same order, which nothing documents; a note says so.
+    persons : sequence of str
+        Names of all people who rated.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, one without such a column, a person that stands twice.
+    """
+    table, notes = without_trials(read_table(path))
+    notes = [f"{path}: left out are {one}" for one in notes]
+    column = person_column(table) or table.column("person", "participant", expected=_EXPECTED)
+    names = table.texts(column)
+    if column == "ResponseId" and not names.is_in(list(persons)).any():
+        number = names.str.extract(r"^Response_(\d+)$").cast(pl.Int64, strict=False)
+        table.refuse(number.is_null(), "ResponseId", "Response_1, Response_2, …")
+        # Only two whole counts of the same people prove that they go together.
+        if {*number} != {*range(1, len(number) + 1)} or {*persons} != {str(one - 1) for one in number}:
+            expected = (
+                "the names of the ratings, or Response_1 to Response_n for ratings of the people 0 to n − 1"
+            )
+            raise InputError("ResponseId names none of the people", path=path, expected=expected)
+        names = (number - 1).cast(pl.String)
+        notes.append("Response_1, Response_2, … are taken for the people 0, 1, … of the ratings")
+    names = names.alias("person")
+    table.refuse_repeated(names.to_frame())
+    further = table.frame.drop({"person", column, *beside_answers(table)}, strict=False)
+    further = further.with_columns(pl.col(pl.String).replace(dict.fromkeys(EXPIRED)))
+    return Characteristics(path, pl.DataFrame([names, *further]), (*notes,))
+
+
+def _groups(column: pl.Series) -> PeopleGroups | None:
+    """Divide people by the values of a column, or by bands of numbers; None if there are no two groups."""
+    texts = column.cast(pl.String).str.strip_chars().replace("", None)
+    given = texts.replace(NO_VALUE, None)
+    numbers = given.cast(pl.Float64, strict=False)
+    numeric = numbers.null_count() == given.null_count()
+    labels = given if numeric else texts
+    distinct = labels.drop_nulls().n_unique()
+    if not distinct or (distinct > DISTINCT and not numeric):
+        return None
+    many = distinct > DISTINCT
+    groups = bands(numbers.fill_null(np.nan).to_numpy()) if many else groups_of(labels.to_list())
+    enough = groups.members.sum(axis=1) >= FEWEST
+    if enough.sum() < 2:
+        return None
+    names = tuple(name for name, kept in zip(groups.names, enough, strict=True) if kept)
+    return PeopleGroups(names, groups.members[enough])
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +157,14 @@ class Opinions:
         How their file was read, where the reader must know it.
     who : Characteristics or None
         Who single people are, if that is known.
+    named : bool
+        Whether a file says it; otherwise the statements do, and nobody need have been asked.
     """
 
     frame: pl.DataFrame
     notes: Sequence[str] = ()
     who: Characteristics | None = None
+    named: bool = True
 
     @property
     def persons(self) -> tuple[str, ...]:
@@ -49,6 +177,54 @@ class Opinions:
     def about(self, ids: Collection[int]) -> Opinions:
         """Return what people said of some statements only."""
         return replace(self, frame=self.frame.filter(pl.col("statement_id").is_in(list(ids))))
+
+    @cached_property
+    def by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+        """What people said by statement and question.
+
+        Of ratings, these are the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, it is
+        what most people say, which answers q1 and is the right expectation for q2.
+        """
+        made_up = not self.named
+        if not self.persons:
+            told = self.frame.drop_nulls("majority").select("statement_id", "majority").iter_rows()
+            most = [PeopleAnswers(most=label, illustrative=made_up) for label in ("no", "yes")]
+            return {statement: dict.fromkeys(QUESTIONS, most[majority]) for statement, majority in told}
+        found: dict[int, dict[str, PeopleAnswers]] = {}
+        for question in QUESTIONS:
+            rated = self.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
+            for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
+                shares = (("yes", yes), ("no", 1 - yes))
+                found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=made_up)
+        return found
+
+    def in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
+        """Arrange single people's answers to some questions, with the groups of these people, if they are known.
+
+        Parameters
+        ----------
+        items : sequence of Item
+        """
+        if self.who is None:
+            return None
+        asked = pl.DataFrame(
+            [(item.data["statement_id"], item.data["question"], row) for row, item in enumerate(items)],
+            schema={"statement_id": pl.Int64, "question": pl.String, "row": pl.Int64},
+            orient="row",
+        )
+        about = self.about(asked["statement_id"].unique())
+        persons = about.persons
+        number = pl.col("person").replace_strict({name: place for place, name in enumerate(persons)})
+        answers = (
+            about.frame.unpivot(QUESTIONS, index=["statement_id", "person"], variable_name="question")
+            .drop_nulls("value")
+            .join(asked, on=["statement_id", "question"])
+            .with_columns(number.cast(pl.Int64))
+            .sort("person", "row")
+        )
+        row, person, yes = (answers[name].to_numpy() for name in ("row", "person", "value"))
+        divisions = self.who.divided(persons)
+        return PeopleInGroups(row, person, yes.astype(np.float64), divisions.groups, divisions.notes)
 
 
 NOTHING: Final = Opinions(
@@ -114,74 +290,10 @@ class PeopleFiles:
         if self.majority is not None:
             return Opinions(read_majority(Path(self.majority), statements, reading))
         if not self.humans:
-            return Opinions(majority_of(statements))
+            return Opinions(majority_of(statements), named=False)
         paths = [Path(path) for path in self.humans]
         found = read_people(paths, statements, reading)
         opinions = Opinions(found.frame, found.note(paths[0]))
         if self.demographics is None:
             return opinions
         return replace(opinions, who=read_demographics(Path(self.demographics), opinions.persons))
-
-
-def answers_by_statement(
-    opinions: Opinions, *, illustrative: bool
-) -> Mapping[int, Mapping[str, PeopleAnswers]]:
-    """Arrange what people said by statement and question.
-
-    Parameters
-    ----------
-    opinions : Opinions
-    illustrative : bool
-        Whether nobody was asked.
-
-    Returns
-    -------
-    Mapping of int to Mapping of str to PeopleAnswers
-        Of ratings, the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, what most people
-        say, which answers q1 and is the right expectation for q2.
-    """
-    if not opinions.persons:
-        told = opinions.frame.drop_nulls("majority").select("statement_id", "majority")
-        return {
-            statement: dict.fromkeys(
-                QUESTIONS, PeopleAnswers(most="yes" if majority else "no", illustrative=illustrative)
-            )
-            for statement, majority in told.iter_rows()
-        }
-    found: dict[int, dict[str, PeopleAnswers]] = {}
-    for question in QUESTIONS:
-        rated = opinions.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
-        for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
-            shares = (("yes", yes), ("no", 1 - yes))
-            found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=illustrative)
-    return found
-
-
-def people_in_groups(opinions: Opinions, items: Sequence[Item]) -> PeopleInGroups | None:
-    """Arrange single people's answers to some questions, with the groups to which people belong, if these are known.
-
-    Parameters
-    ----------
-    opinions : Opinions
-    items : sequence of Item
-    """
-    if opinions.who is None:
-        return None
-    asked = pl.DataFrame(
-        [(item.data["statement_id"], item.data["question"], row) for row, item in enumerate(items)],
-        schema={"statement_id": pl.Int64, "question": pl.String, "row": pl.Int64},
-        orient="row",
-    )
-    about = opinions.about(asked["statement_id"].unique())
-    persons = about.persons
-    number = pl.col("person").replace_strict({name: place for place, name in enumerate(persons)})
-    answers = (
-        about.frame.unpivot(QUESTIONS, index=["statement_id", "person"], variable_name="question")
-        .drop_nulls("value")
-        .join(asked, on=["statement_id", "question"])
-        .with_columns(number.cast(pl.Int64))
-        .sort("person", "row")
-    )
-    row, person, yes = (answers[name].to_numpy() for name in ("row", "person", "value"))
-    divisions = opinions.who.divided(persons)
-    return PeopleInGroups(row, person, yes.astype(np.float64), divisions.groups, divisions.notes)

@@ -8,12 +8,11 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers
-from probsense.analysis.agreement.individuals import published_answers, published_shares
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.statements import published_majority, statement_majority
+from probsense.analysis.agreement.models import published_answers, published_shares
+from probsense.analysis.agreement.people import People, published_majority, statement_majority
+from probsense.analysis.arrays import Floats, Ints
 from probsense.analysis.distributions.label_mass import binary, split_other
 from probsense.core.errors import check_fit
 from probsense.tasks.judgments.people.opinions import NOTHING, Opinions
@@ -48,13 +47,13 @@ class Study:
     """
 
     models: tuple[str, ...]
-    ids: NDArray[np.int64]
-    mass: dict[str, NDArray[np.float64]]
+    ids: Ints
+    mass: dict[str, Floats]
     policy: str
     compat: bool
     people: People
     persons: tuple[str, ...] = ()
-    majority: NDArray[np.float64] | None = None
+    majority: Floats | None = None
 
     @property
     def beside_people(self) -> bool:
@@ -68,12 +67,12 @@ class Study:
         return tuple(question for question, answers in asked.items() if not answers.any())
 
     @cached_property
-    def key(self) -> NDArray[np.float64]:
+    def key(self) -> Floats:
         """What most people say, shape (statements,): 1, 0, 0.5 for a tie, NaN where too few were asked."""
         return statement_majority(self.people) if self.majority is None else self.majority
 
     @cached_property
-    def published_key(self) -> NDArray[np.float64]:
+    def published_key(self) -> Floats:
         """What most people say as published: one person is enough, and a tie is a "yes"."""
         return published_majority(self.people) if self.majority is None else self.majority
 
@@ -84,7 +83,7 @@ class Study:
         return ModelAnswers(q1, q2, *self.shares)
 
     @cached_property
-    def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def shares(self) -> tuple[Floats, Floats]:
         """Probabilities of "yes" to both questions under the policy, shape (models, statements)."""
         return population(self.mass["q1"], self.mass["q2"], self.policy)
 
@@ -102,9 +101,7 @@ class Study:
         return found
 
 
-def population(
-    mass1: NDArray[np.float64], mass2: NDArray[np.float64], policy: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def population(mass1: Floats, mass2: Floats, policy: str) -> tuple[Floats, Floats]:
     """Turn the masses of both questions into probabilities of "yes", as shares of a population.
 
     Under the policy "wrong" other answers agree with neither side. The consensus is |yes − no|, as if they were split;
@@ -163,9 +160,7 @@ def align(
     return Study(models, ids, _masses(ratings, models, ids), policy, compat, people, persons, majority)
 
 
-def _masses(
-    ratings: pl.DataFrame, models: tuple[str, ...], ids: NDArray[np.int64]
-) -> dict[str, NDArray[np.float64]]:
+def _masses(ratings: pl.DataFrame, models: tuple[str, ...], ids: Ints) -> dict[str, Floats]:
     """Arrange masses by question: arrays of the shape (models, statements, 3)."""
     rows = _numbers(ratings["model"], models)
     columns = np.searchsorted(ids, ratings["statement_id"].to_numpy())
@@ -178,7 +173,7 @@ def _masses(
     return found
 
 
-def _numbers(column: pl.Series, names: tuple[str, ...]) -> NDArray[np.int64]:
+def _numbers(column: pl.Series, names: tuple[str, ...]) -> Ints:
     """Return the place of each name."""
     places = {name: place for place, name in enumerate(names)}
     return column.replace_strict(places, return_dtype=pl.Int64).to_numpy()

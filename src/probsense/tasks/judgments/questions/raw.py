@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Floats, Ints
 from probsense.analysis.distributions.label_mass import (
     OTHER,
     Interval,
@@ -285,10 +285,7 @@ _WHOLE: Final = {"masses": _with_masses, "log-probabilities": _with_tokens}
 
 
 def _frame(
-    statements: Sequence[int] | NDArray[np.int64],
-    mass: NDArray[np.float64],
-    n: NDArray[np.int64] | None = None,
-    bounds: Interval | None = None,
+    statements: Sequence[int] | Ints, mass: Floats, n: Ints | None = None, bounds: Interval | None = None
 ) -> pl.DataFrame:
     """Make the columns of :data:`SCHEMA` but model and question; NaN becomes null."""
     columns = {"statement_id": statements, **dict(zip(MASSES, mass.T, strict=True)), "n": n}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+
+from msgspec import Meta
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import Place, read_yaml
+from probsense.core.files.typed import Word, read_as
 from probsense.tasks.shared.orders import Order, listed_order, turned
 
 QUESTIONS: Final = ("q1", "q2", "q3")
@@ -27,9 +29,12 @@ TURN: Final = "turn"
 """The key of an item's data with the order in which its question names yes and no, if not in that of the wording."""
 _EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
 
+_Words: TypeAlias = Annotated[
+    tuple[Word, ...], Meta(min_length=1, description="a list of words, in quotes, at least one")
+]
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+
+class Wording(NamedTuple):
     """The wording of the questions, and the words that answer them.
 
     Attributes
@@ -54,8 +59,7 @@ class Wording:
         return self.questions[question].replace(STATEMENT, statement)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelWords:
+class LabelWords(NamedTuple):
     """Words that stand for yes and no, and what asks for them, by which of them it names first."""
 
     yes: tuple[str, ...]
@@ -63,8 +67,7 @@ class LabelWords:
     orders: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
+class Ways(NamedTuple):
     """Ways to ask.
 
     Attributes
@@ -194,13 +197,7 @@ def _questions(place: Place, value: Any, *marks: str) -> dict[str, str]:
 
 def _words(place: Place, found: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Read the words that stand for yes, and those for no, at least one each."""
-    yes, no = (
-        tuple(
-            place.inside(name).word(word, number)
-            for number, word in enumerate(place.entries(found[name], name, least=1, of="words, in quotes"))
-        )
-        for name in LABELS
-    )
+    yes, no = (read_as(_Words, found[name], place.inside(name)) for name in LABELS)
     from probsense.analysis.distributions.label_mass import token_classes
 
     try:

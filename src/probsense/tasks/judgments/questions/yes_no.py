@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -28,8 +28,7 @@ RATINGS: Final = {"1": 1, "yes": 1, "true": 1, "0": 0, "no": 0, "false": 0}
 """The rating that a text is where the user does not say it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """How people's tables are read, as far as the user says it.
 
     Attributes
@@ -42,8 +41,8 @@ class Reading:
         statement.
     """
 
-    texts: Mapping[str, int | None] = field(default_factory=dict)
-    columns: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, int | None] = {}
+    columns: Mapping[str, str] = {}
 
     @classmethod
     def of(cls, labels: Sequence[str], columns: Sequence[str]) -> Reading:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import polars as pl
 
-from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.estimate import Estimate, t_p_value, t_quantile
 from probsense.analysis.inference.means import (
     ENOUGH,
     OVER_FORMS,
@@ -22,7 +22,6 @@ from probsense.analysis.inference.means import (
     over_settings,
     settings_error,
 )
-from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.tasks.worldsense.measures.ceilings import Ceilings
 from probsense.tasks.worldsense.measures.cells import (
     FURTHER,

@@ -1,4 +1,7 @@
-"""Scores models as individuals, one answer to each question, and compares them with people and simple rules."""
+"""Scores models as individuals, one answer to each question, and as populations, in which "yes" has a share.
+
+Beside models stand people and simple rules.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +9,31 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.scores import Scores, filled, match, mean_known, ratio
-from probsense.analysis.agreement.statements import (
+from probsense.analysis.agreement.people import (
+    People,
+    Scores,
     known_key,
+    majority,
     majority_of_others,
+    match,
     published_majority,
     published_person_scores,
     raters,
     scores_in_place_of_persons,
 )
+from probsense.analysis.arrays import Floats, filled, mean_known, ratio
 from probsense.analysis.distributions.label_mass import binary, split_other
+from probsense.analysis.inference.correlations import squares_about_mean
 
 
-def individual_scores(
-    q1: NDArray[np.float64],
-    q2: NDArray[np.float64],
-    key: NDArray[np.float64],
-    weight: NDArray[np.float64] | float = 1.0,
-) -> Scores:
+def individual_scores(q1: Floats, q2: Floats, key: Floats, weight: Floats | float = 1.0) -> Scores:
     """Score models by the majority of people. Consensus is the share of first answers that equal the majority, and
     awareness is the share of second answers that do.
 
-    If the key is :func:`~probsense.analysis.agreement.statements.published_majority` and no answer is a tie, the
+    If the key is :func:`~probsense.analysis.agreement.people.published_majority` and no answer is a tie, the
     result is the published scores. If the key is
-    :func:`~probsense.analysis.agreement.statements.statement_majority`, ties count half.
+    :func:`~probsense.analysis.agreement.people.statement_majority`, ties count half.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ def individual_scores(
     """
     weight, key = known_key(key, weight)
 
-    def share(answers: NDArray[np.float64]) -> NDArray[np.float64]:
+    def share(answers: Floats) -> Floats:
         given = (~np.isnan(answers)).T.astype(np.float64)
         right = (weight * (2 * key - 1)) @ filled(answers).T + (weight * (1 - key)) @ given
         return ratio(right, weight @ given)
@@ -58,7 +59,7 @@ def individual_scores(
     return Scores(share(q1), share(q2))
 
 
-def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> Scores:
+def published_scores_with_model(q1: Floats, q2: Floats, people: People) -> Scores:
     """Score models by a majority to which each adds its own vote, the published "alternative calculation".
 
     The model's first answer counts as the answer of one more person. The majority is "yes" if at least half of these
@@ -80,7 +81,7 @@ def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64]
     return Scores(match(q1, key).mean(axis=1), match(q2, key).mean(axis=1))
 
 
-def published_answers(mass: NDArray[np.float64], *, compat: bool = False) -> NDArray[np.float64]:
+def published_answers(mass: Floats, *, compat: bool = False) -> Floats:
     """Return models' answers as individuals: "yes" where it is at least as probable as "no", with other answers
     split.
 
@@ -104,7 +105,7 @@ def published_answers(mass: NDArray[np.float64], *, compat: bool = False) -> NDA
     return binary(mass)
 
 
-def published_shares(mass: NDArray[np.float64], *, compat: bool = False) -> NDArray[np.float64]:
+def published_shares(mass: Floats, *, compat: bool = False) -> Floats:
     """Return models' probabilities of "yes" as populations, with other answers split evenly.
 
     Parameters
@@ -127,7 +128,7 @@ MAJORITY: Final = "majority"
 """The rule that answers each statement as most people do."""
 
 
-def baseline_answers(key: NDArray[np.float64]) -> Mapping[str, NDArray[np.float64]]:
+def baseline_answers(key: Floats) -> Mapping[str, Floats]:
     """Return the answers that simple rules give to both questions, by the name of the rule.
 
     "always yes" shows what a model that always refuses scores where a refusal counts as "yes". "majority" gives the
@@ -163,7 +164,7 @@ def random_person_scores(people: People) -> Scores:
     key = majority_of_others(people)
     known = ~np.isnan(key)
 
-    def share(yes: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+    def share(yes: Floats, asked: Floats) -> Floats:
         counted = asked * known
         right = people.by_statement(counted * match(yes, filled(key)))
         return mean_known(ratio(right, people.by_statement(counted)))
@@ -175,7 +176,7 @@ SAME = 1e-12
 """Scores that differ by less count as equal, because √(0.8 · 0.9) and √(0.72 · 1) differ in the last digit."""
 
 
-def published_leads(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> NDArray[np.float64]:
+def published_leads(q1: Floats, q2: Floats, people: People) -> Floats:
     """Compute models' scores less each person's, as published: the majority counts the person's own vote.
 
     The published win rate is the share of all people whom a model leads by more than 0. The model is scored on the
@@ -199,11 +200,7 @@ def published_leads(q1: NDArray[np.float64], q2: NDArray[np.float64], people: Pe
     )
 
 
-def share_beaten(
-    scores: NDArray[np.float64],
-    persons: NDArray[np.float64],
-    weight: NDArray[np.float64] | float = 1.0,
-) -> NDArray[np.float64]:
+def share_beaten(scores: Floats, persons: Floats, weight: Floats | float = 1.0) -> Floats:
     """Compute the share of people whose score a model exceeds, counting equals half.
 
     Parameters
@@ -222,3 +219,63 @@ def share_beaten(
     won = np.where(np.abs(lead) < SAME, 0.5, lead > 0)
     weights = np.broadcast_to(weight, persons.shape)
     return ratio(weights @ np.where(np.isnan(lead), 0.0, won), weights @ ~np.isnan(lead))
+
+
+def published_population_scores(p1: Floats, p2: Floats) -> Scores:
+    """Score statements within a model as published, where a tie of the model's own first answer is a "yes".
+
+    Consensus is 2·|p₁ − ½|; awareness is p₂ where p₁ ≥ ½, else 1 − p₂: the majority is the model's *own*
+    (Nguyen, Watts & Whiting 2026).
+
+    Parameters
+    ----------
+    p1, p2 : ndarray, shape (models, statements)
+        Probability of "yes" to both questions, without the mass of other answers; NaN where there is none.
+
+    Returns
+    -------
+    Scores
+        Scores of shape (models, statements).
+    """
+    return Scores(2 * np.abs(p1 - 0.5), np.where(p1 >= 0.5, p2, 1 - p2))
+
+
+def population_scores(p1: Floats, p2: Floats) -> Scores:
+    """Score statements within a model; at a tie of its own first answer, every second answer is half right.
+
+    Parameters
+    ----------
+    p1, p2 : ndarray, shape (models, statements)
+        Probability of "yes" to both questions; NaN where there is none.
+
+    Returns
+    -------
+    Scores
+        Scores of shape (models, statements).
+    """
+    return Scores(np.abs(2 * p1 - 1), match(p2, majority(p1)))
+
+
+def fits(people: Floats, models: Floats, times: Floats) -> dict[str, Floats]:
+    """Compare models' values of statements with people's, as published.
+
+    Parameters
+    ----------
+    people : ndarray, shape (statements,)
+        For example the commonsensicality of statements; NaN where it is unknown.
+    models : ndarray, shape (models, statements)
+    times : ndarray, shape (draws, statements)
+        How often each statement comes.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (draws, models)
+        On the statements for which both values are known, "r2" is 1 − Σ(h − m)² / Σ(h − h̄)². The model's value itself
+        is the prediction, so that R² may be negative. "rmse" and "mae" are the root mean square and the mean absolute
+        difference, in the unit of the values.
+    """
+    known = (~np.isnan(people) & ~np.isnan(models)).astype(np.float64)
+    h, apart = filled(people) * known, filled(people - models)
+    n, total, squares, off, wrong = (times @ x.T for x in (known, h, h * h, np.abs(apart), apart * apart))
+    r2 = 1 - ratio(wrong, squares_about_mean(squares, total, n))
+    return {"r2": r2, "rmse": np.sqrt(ratio(wrong, n)), "mae": ratio(off, n)}

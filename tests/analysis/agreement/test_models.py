@@ -1,4 +1,4 @@
-"""Models as individuals, against loops over models and statements."""
+"""Models as individuals and as populations, against loops over models and statements."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ import pytest
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers, two_way_bootstrap
-from probsense.analysis.agreement.individuals import (
+from probsense.analysis.agreement.models import (
     baseline_answers,
+    fits,
     individual_scores,
+    population_scores,
     published_answers,
     published_leads,
+    published_population_scores,
     published_scores_with_model,
     published_shares,
     random_person_scores,
     share_beaten,
 )
-from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.scores import majority
-from probsense.analysis.agreement.statements import (
+from probsense.analysis.agreement.people import (
+    People,
+    majority,
     majority_of_others,
     published_majority,
     published_person_scores,
@@ -167,3 +170,34 @@ def test_percentiles_count_equals_half() -> None:
 def test_persons_may_weigh() -> None:
     found = share_beaten(np.array([[0.5]]), np.array([0.4, 0.6]), np.array([3.0, 1.0]))
     assert found.tolist() == [0.75]
+
+
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def test_scores_are_those_of_a_loop(p: Pair) -> None:
+    for scores, tie in ((published_population_scores(*p), None), (population_scores(*p), 0.5)):
+        for m, i in np.ndindex(p[0].shape):
+            yes1, yes2 = p[0][m, i], p[1][m, i]
+            aware = yes2 if yes1 >= 0.5 else 1 - yes2
+            if tie is not None and yes1 == 0.5:
+                aware = tie
+            assert scores.consensus[m, i] == pytest.approx(2 * abs(yes1 - 0.5), abs=1e-12)
+            assert scores.awareness[m, i] == pytest.approx(aware, abs=1e-12)
+    assert p[0][0, 5] == 0.5
+    assert published_population_scores(*p).awareness[0, 5] == p[1][0, 5]
+
+
+def test_fit_is_that_of_a_loop_over_models() -> None:
+    rng = np.random.default_rng(8)
+    people, models = rng.random(60), rng.random((3, 60))
+    people[:4], models[1, 10:20] = math.nan, math.nan
+    times = rng.integers(0, 4, (2, 60)).astype(float)
+    found = fits(people, models, times)
+    for d, m in np.ndindex(2, 3):
+        known = ~np.isnan(people + models[m])
+        h, x = (np.repeat(one[known], times[d, known].astype(int)) for one in (people, models[m]))
+        r2 = 1 - sum((h - x) ** 2) / sum((h - h.mean()) ** 2)
+        assert found["r2"][d, m] == pytest.approx(r2, abs=1e-12)
+        assert found["rmse"][d, m] == pytest.approx(math.sqrt(np.mean((h - x) ** 2)), abs=1e-12)
+        assert found["mae"][d, m] == pytest.approx(np.mean(abs(h - x)), abs=1e-12)

@@ -10,7 +10,7 @@ import pytest
 
 from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.people.demographics import Divisions, read_demographics
+from probsense.tasks.judgments.people.opinions import Divisions, read_demographics
 from probsense.tasks.judgments.recorded import analyse
 
 Study = Any  # tests/tasks/judgments/conftest.py

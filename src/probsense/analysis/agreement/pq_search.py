@@ -9,16 +9,16 @@ bound that is cheap for all k at once, and a table of every subset of the last f
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.arrays import Bools, Ints
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Front:
+
+class Front(NamedTuple):
     """Hold the best group of rows found so far for every size; it improves in place.
 
     Attributes
@@ -29,11 +29,11 @@ class Front:
         That group.
     """
 
-    shared: NDArray[np.int64]
-    group: NDArray[np.bool_]
+    shared: Ints
+    group: Bools
 
     @classmethod
-    def of(cls, matrix: NDArray[np.bool_]) -> Front:
+    def of(cls, matrix: Bools) -> Front:
         """Return a front that knows the group of all rows and the empty group, which shares every column.
 
         Parameters
@@ -46,14 +46,14 @@ class Front:
         front.offer(np.zeros(rows, dtype=bool), columns)
         return front
 
-    def offer(self, group: NDArray[np.bool_], shared: int) -> None:
+    def offer(self, group: Bools, shared: int) -> None:
         """Keep a group for every size for which it is the best so far."""
         better = np.flatnonzero(self.shared[: int(group.sum()) + 1] < shared)
         self.shared[better] = shared
         self.group[better] = group
 
 
-def transposed(front: Front, matrix: NDArray[np.bool_]) -> Front:
+def transposed(front: Front, matrix: Bools) -> Front:
     """Convert groups of columns that share rows to groups of rows that share columns.
 
     Parameters
@@ -64,12 +64,12 @@ def transposed(front: Front, matrix: NDArray[np.bool_]) -> Front:
     """
     found = Front.of(matrix)
     for columns in front.group[1:]:
-        group: NDArray[np.bool_] = np.all(matrix[:, columns], axis=1)
+        group: Bools = np.all(matrix[:, columns], axis=1)
         found.offer(group, int(matrix[group].all(axis=0).sum()))
     return found
 
 
-def transposed_bound(bound: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
+def transposed_bound(bound: Ints, rows: int) -> Ints:
     """Convert bounds on the rows that k columns share to bounds on the columns that k rows share.
 
     Parameters
@@ -82,7 +82,7 @@ def transposed_bound(bound: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
     -------
     ndarray of int, shape (rows + 1,)
     """
-    columns: NDArray[np.int64] = np.sum(bound[None, 1:] >= np.arange(rows + 1)[:, None], axis=1)
+    columns: Ints = np.sum(bound[None, 1:] >= np.arange(rows + 1)[:, None], axis=1)
     return columns
 
 
@@ -90,9 +90,7 @@ ROWS = 17
 """Rows of the largest table: 2^17 subsets in 16 bits stay in a core's cache."""
 
 
-def tabulate(
-    matrix: NDArray[np.float32], rows: NDArray[np.int64], chosen: NDArray[np.bool_], front: Front
-) -> None:
+def tabulate(matrix: NDArray[np.float32], rows: Ints, chosen: Bools, front: Front) -> None:
     """Offer to a front the best groups that consist of all chosen rows and of any of a few others.
 
     How many columns a subset shares is the sum, over all its supersets, of the number of columns held by exactly
@@ -135,7 +133,7 @@ def _superset_sums(counts: NDArray[np.unsignedinteger[Any]]) -> NDArray[np.unsig
     return counts
 
 
-def _bits(size: int) -> NDArray[np.int64]:
+def _bits(size: int) -> Ints:
     """Count the bits that are set in each number below a power of two."""
     bits = np.zeros(1, dtype=np.int64)
     while len(bits) < size:
@@ -143,9 +141,7 @@ def _bits(size: int) -> NDArray[np.int64]:
     return bits
 
 
-def _max_by_bits(
-    values: NDArray[np.unsignedinteger[Any]], bits: NDArray[np.int64]
-) -> NDArray[np.unsignedinteger[Any]]:
+def _max_by_bits(values: NDArray[np.unsignedinteger[Any]], bits: Ints) -> NDArray[np.unsignedinteger[Any]]:
     """Return the greatest value along the first axis for every number of bits."""
     first = np.cumsum(np.bincount(bits)) - np.bincount(bits)
     return np.maximum.reduceat(values[np.argsort(bits, kind="stable")], first, axis=0)
@@ -164,9 +160,9 @@ class Node(NamedTuple):
     columns.
     """
 
-    chosen: NDArray[np.bool_]
-    candidates: NDArray[np.int64]
-    bound: NDArray[np.int64]
+    chosen: Bools
+    candidates: Ints
+    bound: Ints
 
     @property
     def sizes(self) -> slice:
@@ -179,7 +175,7 @@ class Node(NamedTuple):
         return int(np.maximum(self.bound - front.shared[self.sizes], 0).sum())
 
 
-def search(matrix: NDArray[np.float32], front: Front, *, effort: float = EFFORT) -> NDArray[np.int64]:
+def search(matrix: NDArray[np.float32], front: Front, *, effort: float = EFFORT) -> Ints:
     """Improve a front until nothing better is possible, or until the effort is spent.
 
     Nodes are opened in the order of how much better than the front they might be, so the bound is as low as possible
@@ -216,7 +212,7 @@ def search(matrix: NDArray[np.float32], front: Front, *, effort: float = EFFORT)
     return bound
 
 
-def bounds(matrix: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def bounds(matrix: NDArray[np.float32]) -> tuple[NDArray[np.float32], Ints]:
     """Bound the number of columns that a group can share, by one of its members and its size.
 
     A group of t rows with row i shares no more columns than (a) those of i that at least t rows hold, and (b)

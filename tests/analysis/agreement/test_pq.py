@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.pq import groups
-from probsense.analysis.agreement.pq import search as branching
-from probsense.analysis.agreement.pq.curve import Curve, pq_curve
-from probsense.analysis.agreement.pq.definitions import Held, same_answer
-from probsense.analysis.agreement.pq.search import Front, tabulate
-from probsense.analysis.agreement.pq.uncertainty import band, half, replicates
+from probsense.analysis.agreement import pq_curves, pq_search
+from probsense.analysis.agreement.pq_curves import Curve, Held, band, half, pq_curve, replicates, same_answer
+from probsense.analysis.agreement.pq_search import Front, tabulate
 from probsense.core.errors import InputError
 from support.studies.conformists import population, rng
 
@@ -57,10 +54,10 @@ def check(held: Held, curve: Curve) -> None:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables of so many rows, with the heuristic or not, so that small matrices go all ways through the search."""
     rows, heuristic = request.param
-    for module in (branching, groups):
+    for module in (pq_search, pq_curves):
         monkeypatch.setattr(module, "ROWS", rows)
     if not heuristic:
-        monkeypatch.setattr(groups, "greedy", lambda *_: None)
+        monkeypatch.setattr(pq_curves, "greedy", lambda *_: None)
 
 
 @pytest.mark.usefixtures("way")
@@ -77,8 +74,8 @@ def test_without_effort_it_lies_between_what_is_found_and_what_is_proven(held: H
     matrix = held.transpose(1, 0, 2).reshape(held.shape[1], -1)
     front = Front.of(matrix)
     numbers = matrix.astype(np.float32)
-    groups.greedy(numbers, front, rng())
-    _, bound = branching.bounds(numbers)
+    pq_curves.greedy(numbers, front, rng())
+    _, bound = pq_search.bounds(numbers)
     for k, exact in enumerate(brute_force(held), start=1):
         assert front.shared[k] <= exact <= np.sort(bound[:, k - 1])[-k]
 
@@ -107,7 +104,7 @@ def test_a_search_over_people_finds_what_one_over_claims_finds() -> None:
     held = population(30, 22)
     matrix = held.transpose(1, 0, 2).reshape(30, -1)
     front = Front.of(matrix)
-    bound = branching.search(matrix.astype(np.float32), front)
+    bound = pq_search.search(matrix.astype(np.float32), front)
     assert np.array_equal(front.shared[1:], pq_curve(held, rng()).shared)
     assert np.array_equal(front.shared, bound)
 
@@ -186,3 +183,24 @@ def test_where_half_samples_say_nothing_the_error_is_unknown() -> None:
     assert np.isnan(found.stderr).tolist() == [False, True, False]
     assert np.isnan([found.low, found.high]).tolist() == [[False, True, False]] * 2
     assert (found.low[0], found.high[0]) == (1, 1)
+
+
+Q1 = np.array([[1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
+Q2 = np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 1.0, 0.0]])
+
+
+def test_what_people_hold_and_know_to_be_held() -> None:
+    assert same_answer(Q1).tolist() == [(Q1 == 0).tolist(), (Q1 == 1).tolist()]
+    known = [[[0, 0, 0, 1], [0, 1, 0, 1]], [[1, 0, 1, 0], [1, 0, 0, 0]]]
+    assert same_answer(Q1, Q2).astype(int).tolist() == known
+
+
+def test_missing_answers_probabilities_and_unlike_shapes_are_refused() -> None:
+    gaps = np.where(np.arange(8).reshape(2, 4) > 5, np.nan, Q1)
+    for answers in ((gaps, Q2), (Q1, gaps)):
+        with pytest.raises(InputError, match=r"2 answers are missing .*everybody"):
+            same_answer(*answers)
+    with pytest.raises(InputError, match=r"40 different answers .*not probabilities"):
+        same_answer(np.linspace(0, 1, 40).reshape(4, 10))
+    with pytest.raises(InputError, match="shape"):
+        same_answer(Q1, Q2[:, :3])

@@ -1,1 +1,0 @@
-"""Measures pq common sense: the share q of claims that is common to a share p of people."""
