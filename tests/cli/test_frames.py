@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from probsense.analysis.open_answers.clustering import hac
-from probsense.analysis.open_answers.published.probeval import (
+from probsense.analysis.open_answers.clusters import hac
+from probsense.analysis.open_answers.probeval import (
     by_gaussian,
     by_similarity,
     published_automatic_gold,

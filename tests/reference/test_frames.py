@@ -13,9 +13,9 @@ import pytest
 
 from pools import Pool, gold_kl, published_pool
 from probsense.analysis.distributions.divergence import kl, laplace
-from probsense.analysis.open_answers.published import probeval, protoqa
-from probsense.analysis.open_answers.published.probeval import human_gold, published_scores
-from probsense.analysis.open_answers.published.protoqa import MEASURES, board, measure, measures
+from probsense.analysis.open_answers import probeval, protoqa
+from probsense.analysis.open_answers.probeval import human_gold, published_scores
+from probsense.analysis.open_answers.protoqa import MEASURES, board, measure, measures
 from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
 from probsense.analysis.open_answers.wordnet import wordnet, wup

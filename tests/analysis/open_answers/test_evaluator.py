@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
-from probsense.analysis.open_answers.questions import Cluster, Question
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.questions import Cluster, ComparisonSettings, Question
 from probsense.analysis.open_answers.similarity import Similarities, char_tfidf, cosine, exact
 from probsense.core.errors import InputError
 

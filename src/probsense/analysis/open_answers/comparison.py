@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from probsense.analysis.distributions import divergence
 from probsense.analysis.distributions.divergence import laplace
 from probsense.analysis.open_answers.gold import Gold, at_once, mean_over
-from probsense.analysis.open_answers.questions import Floats
+from probsense.analysis.open_answers.questions import ComparisonSettings, Floats
 from probsense.analysis.open_answers.rarefaction import counted, draw_parts, draw_times, instances
-from probsense.analysis.open_answers.settings import ComparisonSettings
 
 DIVERGENCES: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
     "kl": divergence.kl,

@@ -15,9 +15,8 @@ from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
 from probsense.analysis.open_answers.comparison import GivenAnswers, compare, numbers
 from probsense.analysis.open_answers.gold import Gold
-from probsense.analysis.open_answers.questions import Counts, Floats, Question, Similarity
+from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Floats, Question, Similarity
 from probsense.analysis.open_answers.rarefaction import instances
-from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import Similarities
 
 
@@ -203,7 +202,7 @@ def _question(
     theirs, given = _unrelated(controls, int(gold.counts.sum()), chosen)
     raw = gold.alike([*strings, *theirs])
     alike = gold.contrasted(raw)
-    own, nearness = alike[0, : len(strings)], raw[0, : len(strings)]
+    own, nearest = alike[0, : len(strings)], raw[0].argmax(axis=1)
     value, replicates = compare(
         gold,
         GivenAnswers(alike[:, : len(strings)], instances(counts)),
@@ -240,9 +239,10 @@ def _question(
         shares @ gold.shown.assign(own, gold.everyone, settings)[0],
         estimates,
         tuple(
-            _unmatched(strings[u], int(counts[u]), gold, nearness[u])
+            Unmatched(strings[u], int(counts[u]), gold.strings[near] if alike > 0 else "", float(alike))
             for u in np.argsort(-counts, kind="stable")
             if lost[u] > 0.5
+            for near, alike in [(nearest[u], raw[0, u, nearest[u]])]
         ),
     )
 
@@ -256,12 +256,6 @@ def _unrelated(
     picked = [strings[i] for i in answers[rng.permutation(len(answers))[:number]]]
     place = {string: i for i, string in enumerate(dict.fromkeys(picked))}  # Questions can share strings.
     return [*place], np.array([place[string] for string in picked], dtype=np.int64)
-
-
-def _unmatched(answer: str, count: int, gold: Gold, similarity: Floats) -> Unmatched:
-    nearest = int(similarity.argmax())
-    alike = float(similarity[nearest])
-    return Unmatched(answer, count, gold.strings[nearest] if alike > 0 else "", alike)
 
 
 def _centred(value: float, replicates: Floats | None) -> ReplicatedEstimate:

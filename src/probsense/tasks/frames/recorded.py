@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from probsense.analysis.open_answers.questions import Question
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.questions import ComparisonSettings, Question
 from probsense.core.errors import InputError, check_fit, check_name
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis

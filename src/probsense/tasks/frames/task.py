@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, get_args
 
 from probsense.analysis.distributions.option_views import check_temperature
-from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
@@ -100,6 +99,7 @@ class Frames(Task):
         seed: int = 0,
     ) -> None:
         options = recorded(locals(), without=() if columns else ("columns",))
+        from probsense.analysis.open_answers.questions import ComparisonSettings
         from probsense.tasks.frames.measures.comparison import Choice
         from probsense.tasks.frames.similarities.embeddings import definite
         from probsense.tasks.frames.similarities.names import definite_similarity

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from probsense.analysis.open_answers import similarity
-from probsense.analysis.open_answers.questions import Question
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.questions import ComparisonSettings, Question
 from probsense.analysis.open_answers.similarity import char_tfidf, cosine
 from probsense.core.errors import InputError
 from probsense.tasks.frames.questions.prompts import clean

@@ -13,9 +13,8 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
-from probsense.analysis.open_answers.published.protoqa import MEASURES, board, by_similarity, measure
-from probsense.analysis.open_answers.questions import Counts, Question
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similarity, measure
+from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Question
 from probsense.core.records import Json
 from probsense.tasks.frames.questions.prompts import clean
 from probsense.tasks.frames.similarities.embeddings import CHARS, described

@@ -11,10 +11,10 @@ import numpy as np
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
-from probsense.analysis.open_answers.clustering import PUBLISHED_THRESHOLDS
+from probsense.analysis.open_answers import probeval, protoqa
+from probsense.analysis.open_answers.clusters import PUBLISHED_THRESHOLDS
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
-from probsense.analysis.open_answers.published import probeval, protoqa
-from probsense.analysis.open_answers.published.probeval import Matcher, PublishedGold
+from probsense.analysis.open_answers.probeval import Matcher, PublishedGold
 from probsense.analysis.open_answers.questions import Question
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
@@ -69,8 +69,8 @@ def published_outcome(
 ) -> Results:
     """Estimate ProbEval ("kl") and the measures of ProtoQA, over all questions and for each.
 
-    Quirks are those of :mod:`probsense.analysis.open_answers.published.probeval` and
-    :mod:`probsense.analysis.open_answers.published.protoqa`. The intervals are ours: those of single questions come
+    Quirks are those of :mod:`probsense.analysis.open_answers.probeval` and
+    :mod:`probsense.analysis.open_answers.protoqa`. The intervals are ours: those of single questions come
     from drawing the model's answers anew, those of means from Student's t over questions.
 
     Parameters

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from probsense.analysis.open_answers import similarity
-from probsense.analysis.open_answers.questions import Question, Similarity
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.questions import ComparisonSettings, Question, Similarity
 from probsense.core.errors import InputError, check_name
 from probsense.tasks.frames.similarities.embeddings import (
     AUTO,
@@ -41,7 +40,7 @@ def definite_similarity(name: str, embeddings: str, clusters: str = "people") ->
     embeddings : str
         As from :func:`~probsense.tasks.frames.similarities.embeddings.definite`.
     clusters : str
-        As of :class:`~probsense.analysis.open_answers.settings.ComparisonSettings`.
+        As of :class:`~probsense.analysis.open_answers.questions.ComparisonSettings`.
 
     Raises
     ------

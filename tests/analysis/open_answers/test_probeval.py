@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.distributions.divergence import laplace
-from probsense.analysis.open_answers.published.probeval import (
+from probsense.analysis.open_answers.probeval import (
     by_gaussian,
     by_similarity,
     human_gold,

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.distributions.divergence import kl, laplace
-from probsense.analysis.open_answers.clustering import hac
-from probsense.analysis.open_answers.matching import (
+from probsense.analysis.open_answers.clusters import (
     GAUSSIAN_FLOOR,
     assign,
     cluster_members,
     cluster_scores,
     gaussian_scores,
+    hac,
 )
 from probsense.analysis.open_answers.questions import Counts, Embed, Floats, Question, Similarity
 from probsense.core.errors import InputError
@@ -144,7 +144,7 @@ def by_similarity(similarity: Similarity) -> Matcher:
 
 def by_gaussian(embed: Embed) -> Matcher:
     """Return a matcher by Gaussian regression
-    (:func:`~probsense.analysis.open_answers.matching.gaussian_scores`).
+    (:func:`~probsense.analysis.open_answers.clusters.gaussian_scores`).
 
     The published results called "cosine" come from this matcher, too: the released code accepts that name and never
     uses it.

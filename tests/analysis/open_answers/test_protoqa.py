@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.open_answers.published.protoqa import (
+from probsense.analysis.open_answers.protoqa import (
     MEASURES,
     ClusterScores,
     Limits,
