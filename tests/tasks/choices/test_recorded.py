@@ -14,8 +14,8 @@ from probsense.analysis.human_choices.distributions import Distributions, distri
 from probsense.analysis.human_choices.measures import majority_share, squared_corrected
 from probsense.analysis.human_choices.parts import share_within, squared_within
 from probsense.core.errors import InputError
-from probsense.tasks.choices.data.question import ReaderName
-from probsense.tasks.choices.data.read import read_questions
+from probsense.tasks.choices.questions.question import ReaderName
+from probsense.tasks.choices.questions.read import read_questions
 from probsense.tasks.choices.recorded import analyse
 from support.documents.snippets import snippets
 

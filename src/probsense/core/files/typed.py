@@ -89,7 +89,10 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
         if isinstance(kind, type) and issubclass(kind, Struct):
             own = msgspec.structs.fields(kind)
             needed = [one.name for one in own if one.required]
-            place.record(at, needed=needed, optional=[one.name for one in own if not one.required])
+            optional = [one.name for one in own if not one.required]
+            if not kind.__struct_config__.forbid_unknown_fields:
+                at = {key: one for key, one in at.items() if key in (*needed, *optional)}
+            place.record(at, needed=needed, optional=optional)
     if typing.get_origin(kind) is Literal:
         place.one_of(at, "", typing.get_args(kind))
     if bounds.description and (kind is not str or isinstance(at, str)):

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from probsense.core.records import Item, Json
 from probsense.show.text import counted
-from probsense.tasks.choices.asking.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
-from probsense.tasks.choices.data.question import ReaderName, several
-from probsense.tasks.choices.data.read import read_questions
-from probsense.tasks.choices.items import item_of
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
+from probsense.tasks.choices.questions.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
+from probsense.tasks.choices.questions.question import ReaderName, item_of, several
+from probsense.tasks.choices.questions.read import read_questions
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 

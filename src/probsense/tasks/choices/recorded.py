@@ -10,13 +10,12 @@ import numpy as np
 
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis, recorded
-from probsense.tasks.choices.data import read
-from probsense.tasks.choices.data.question import ReaderName, several
-from probsense.tasks.choices.data.readers.alignment import read_recorded
-from probsense.tasks.choices.items import item_of, padded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
-from probsense.tasks.choices.measures.estimates import distances, estimates, study_of
+from probsense.tasks.choices.measures.estimates import distances, estimates, padded, study_of
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
+from probsense.tasks.choices.questions import read
+from probsense.tasks.choices.questions.published import read_recorded
+from probsense.tasks.choices.questions.question import ReaderName, item_of, several
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.results import Results
 

@@ -23,7 +23,6 @@ from probsense.analysis.human_choices.parts import Member, share_within, squared
 from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.analysis.inference.influence import Linear
 from probsense.core.records import Item, Json
-from probsense.tasks.choices.items import answers_of, padded
 
 Functions = Mapping[str, Callable[[Distributions], Floats]]
 """What is measured of each question, by the name of the measure."""
@@ -94,6 +93,30 @@ def study_of(items: Sequence[Item]) -> Study:
     clusters = np.array([item.cluster for item in items])
     ordered = np.array([bool(item.data["order"]) for item in items])
     return Study(items, pair, clusters, ordered, answers_of(items))
+
+
+def answers_of(items: Sequence[Item]) -> Answers | None:
+    """Arrange who chose what, with the options of a scale in its order; None if it is not known of all questions."""
+    if not all(item.data["raters"] for item in items):
+        return None
+    places = [np.argsort(np.argsort(item.data["order"])).tolist() for item in items]
+    rows = [
+        (row, places[row][option] if places[row] else option, who)
+        for row, item in enumerate(items)
+        for who, option in item.data["raters"]
+    ]
+    question, option, who = zip(*rows, strict=True)
+    _, rater = np.unique(np.array(who, dtype=np.str_), return_inverse=True)
+    return Answers(np.array(question), np.array(option), rater)
+
+
+def padded(items: Sequence[Item], values: Sequence[Sequence[float] | Floats]) -> Floats:
+    """Arrange a value for each option, shape (questions, options): NaN for none, and scales in their order."""
+    found = np.full((len(items), max(len(own) for own in values)), np.nan)
+    for row, (item, own) in enumerate(zip(items, values, strict=True)):
+        order = item.data["order"]
+        found[row, : len(own)] = np.asarray(own)[np.argsort(order)] if order else own
+    return found
 
 
 def distances(study: Study) -> Functions:

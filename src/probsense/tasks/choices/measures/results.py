@@ -9,16 +9,29 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.human_choices.distributions import Floats
 from probsense.analysis.human_choices.measures import entropy, model_entropy, people_entropy
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import FEW_CLUSTERS, mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Item, Json
-from probsense.tasks.choices.asking.answers import Given
-from probsense.tasks.choices.items import Floats, padded
-from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
-from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
-from probsense.tasks.choices.measures.scores import calibrated, score_estimates
+from probsense.tasks.choices.measures.baselines import (
+    PEOPLE,
+    baseline_estimates,
+    calibrated,
+    people_estimates,
+    score_estimates,
+)
+from probsense.tasks.choices.measures.estimates import (
+    NAMES,
+    Functions,
+    Study,
+    distances,
+    estimates,
+    padded,
+    study_of,
+)
+from probsense.tasks.choices.questions.answers import Given
 from probsense.tasks.results import MADE_UP, Results, voiding
 from probsense.tasks.shared.item_scores import known_items
 

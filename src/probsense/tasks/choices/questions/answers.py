@@ -23,8 +23,8 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.tasks.base import Answers
-from probsense.tasks.choices.asking.prompts import LETTERS
-from probsense.tasks.choices.data.question import normalised
+from probsense.tasks.choices.questions.prompts import LETTERS
+from probsense.tasks.choices.questions.question import normalised
 from probsense.tasks.shared.options import option_answers
 from probsense.tasks.shared.orders import Order
 

@@ -17,7 +17,7 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.tasks.choices.asking.answers import Given, lettered, scored
+from probsense.tasks.choices.questions.answers import Given, lettered, scored
 from probsense.tasks.conditions.means import mean_of
 
 ITEM = Item("q", "q", "", {"options": ["red", "green"]})

@@ -1,18 +1,20 @@
-"""Makes questions of a table of people's answers, whatever its shape."""
+"""Makes questions of a table of people's answers, whatever its shape, and of the choices of an export."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import polars as pl
 
 from probsense.core.errors import brief, plain
+from probsense.core.files import Place
 from probsense.core.files.table import NoColumnError, Table
-from probsense.tasks.choices.data.collected import read_collected
-from probsense.tasks.choices.data.question import (
+from probsense.tasks.choices.questions.question import (
     Fault,
     Question,
     checked_options,
@@ -20,7 +22,7 @@ from probsense.tasks.choices.data.question import (
     gold_index,
     normalised,
 )
-from probsense.tasks.people_forms import CHOSEN
+from probsense.tasks.people_forms import CHOSEN, STUDY, Choice, exported_choices
 from probsense.tasks.shared.row_table import row_groups
 from probsense.tasks.shared.tables.answers import read_answers
 from probsense.tasks.shared.tables.columns import EXPECTED, AnswerTable
@@ -270,3 +272,35 @@ def _made(
         about.get("cluster", key[0]),
         order,
     )
+
+
+def read_collected(path: Path) -> list[Question]:
+    """Read the choices of a study: the questions that somebody answered, with all options of each.
+
+    Raises
+    ------
+    InputError
+        As :func:`~probsense.tasks.people_forms.exported_choices`, and for a question that has no different options.
+    """
+    chosen: dict[tuple[str, str], list[Choice]] = {}
+    for one in exported_choices(path):
+        chosen.setdefault((one.block, one.question.id), []).append(one)
+    several = len({block for block, _ in chosen}) > 1
+    place = Place(path.parent / STUDY)
+    found = []
+    for (block, name), own in chosen.items():
+        question, counts = own[0].question, Counter(one.option for one in own)
+        found.append(
+            Question(
+                name,
+                place.word(question.text, f"the text of {name}"),
+                checked_options(question.options, place.fault),
+                tuple(float(counts[option]) for option in range(len(question.options))),
+                float(len(own)),
+                gold=question.right,
+                cluster=place.text(question.data.get("cluster", name), f"the cluster of {name}"),
+                data=f"block {block}" if several else "",
+                raters=tuple((one.person, one.option) for one in own),
+            )
+        )
+    return found

@@ -1,4 +1,4 @@
-"""A question with its options, and how many people chose each."""
+"""A question with its options, and how many people chose each; the item that it becomes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from probsense.core.errors import InputError, brief, did_you_mean
+from probsense.core.records import Item
 
 Fault: TypeAlias = Callable[[str, str | None], InputError]
 """Makes an error about the place of a question, from what was found there and what was expected."""
@@ -63,6 +64,26 @@ class Question:
     def key(self) -> str:
         """The name under which it is asked: that of the question, with its data set and its group."""
         return "/".join(part for part in (self.data, self.id, self.group) if part)
+
+
+def item_of(question: Question) -> Item:
+    """Make an item of a question; it holds everything that asking and measuring need."""
+    return Item(
+        question.key,
+        question.cluster,
+        "" if question.gold is None else str(question.gold),
+        {
+            "text": question.text,
+            "context": question.context,
+            "options": [*question.options],
+            "counts": [*question.counts],
+            "people": question.people,
+            "group": question.group,
+            "order": [*question.order],
+            "data": question.data,
+            "raters": [[who, option] for who, option in question.raters],
+        },
+    )
 
 
 def several(given: str | Collection[str]) -> tuple[str, ...]:

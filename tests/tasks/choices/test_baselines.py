@@ -7,10 +7,9 @@ import pytest
 
 from probsense.analysis.human_choices.distributions import Distributions
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.choices.data.question import Question
-from probsense.tasks.choices.items import item_of
+from probsense.tasks.choices.measures.baselines import score_estimates
 from probsense.tasks.choices.measures.estimates import Study, study_of
-from probsense.tasks.choices.measures.scores import score_estimates
+from probsense.tasks.choices.questions.question import Question, item_of
 
 OPTIONS = ("a", "b", "c", "d")
 

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.choices.data.question import ReaderName
-from probsense.tasks.choices.data.read import read_questions
-from probsense.tasks.choices.data.readers.alignment import read_recorded
+from probsense.tasks.choices.questions.published import read_recorded
+from probsense.tasks.choices.questions.question import ReaderName
+from probsense.tasks.choices.questions.read import read_questions
 
 ABDUCTION = {
     "uid": "1",
@@ -124,7 +124,7 @@ WRONG: dict[str, tuple[ReaderName, str, Any, str]] = {
         {**ABDUCTION, "label_count": [1, -2]},
         r"line 1: label_count\[1\] is -2",
     ),
-    "no hypothesis": ("chaosnli", "jsonl", {**ABDUCTION, "example": {"hyp1": "A."}}, "obs1 is nothing"),
+    "no hypothesis": ("chaosnli", "jsonl", {**ABDUCTION, "example": {"hyp1": "A."}}, "example.obs1 is missing"),
     "other options": ("alignment", "json", blocks(A=1.0), "option B is in one of people and model only"),
     "no shares": ("alignment", "json", blocks(A=2.0, B=0.0), "is 2.0"),
     "no options": ("alignment", "json", {"Q": {"old": {"Yes": 1}}}, "MC_options is missing"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.tasks.choices.asking.answers import read_choice, read_stated
+from probsense.tasks.choices.questions.answers import read_choice, read_stated
 
 OPTIONS = ("Not at all", "Not", "A lot", "I do not know")
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.choices.data.read import read_questions
+from probsense.tasks.choices.questions.read import read_questions
 
 TABLES = Path(__file__).parents[3] / "fuzz" / "corpus" / "tables"
 """Files as programs write them."""

@@ -12,11 +12,9 @@ from probsense.core.files import kind_of
 from probsense.core.files.tables import KINDS as TABLES
 from probsense.core.files.tables import read_table
 from probsense.show.text import counted
-from probsense.tasks.choices.data.question import Question, ReaderName, normalised, several
-from probsense.tasks.choices.data.readers.alignment import read_alignment
-from probsense.tasks.choices.data.readers.chaosnli import read_chaosnli
-from probsense.tasks.choices.data.readers.simbench import read_simbench
-from probsense.tasks.choices.data.table import Questions, questions_of_table
+from probsense.tasks.choices.questions.published import read_alignment, read_chaosnli, read_simbench
+from probsense.tasks.choices.questions.question import Question, ReaderName, normalised, several
+from probsense.tasks.choices.questions.table import Questions, questions_of_table
 from probsense.tasks.shared.tables.dictionary import is_dictionary, with_texts
 
 READERS: Final[dict[str, Callable[[Path], list[Question]]]] = {

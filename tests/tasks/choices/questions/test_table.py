@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.choices.data.read import read_questions
+from probsense.tasks.choices.questions.read import read_questions
 
 LONG = """question,text,option,count,gold,cluster,context
 q1,Is it cold?,Yes,7,Yes,c1,It snows.
