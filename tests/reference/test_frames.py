@@ -20,10 +20,10 @@ from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
 from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
+from probsense.tasks.frames.measures.wordnet import WordNet, load
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.frames.recorded import analyse
-from probsense.tasks.frames.similarities.wordnet import WordNet, load
 from published_study import agreement, sample_answers
 from strategies import STRATEGIES
 

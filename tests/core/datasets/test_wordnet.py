@@ -14,7 +14,7 @@ import pytest
 
 from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
-from probsense.tasks.frames.similarities.wordnet import WordNet, find, load
+from probsense.tasks.frames.measures.wordnet import WordNet, find, load
 
 
 class Entry(NamedTuple):
@@ -163,7 +163,7 @@ def test_data_that_do_not_fit_the_index_are_refused(
 def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
     asked: list[Path] = []
-    monkeypatch.setattr("probsense.tasks.frames.similarities.wordnet._holds_files", asked.append)
+    monkeypatch.setattr("probsense.tasks.frames.measures.wordnet._holds_files", asked.append)
     with pytest.raises(InputError, match=r"not found on this machine.*nltk.downloader wordnet.*wordnet-base"):
         load()
     assert asked[-1] == Path("/usr/share/wordnet")

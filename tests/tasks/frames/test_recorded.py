@@ -19,8 +19,8 @@ from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.published import Published
+from probsense.tasks.frames.measures.similarities import definite
 from probsense.tasks.frames.recorded import analyse, make_choice
-from probsense.tasks.frames.similarities.embeddings import definite
 from support.scored import option
 
 TARGETS: dict[str, dict[str, dict[str, int]]] = {
@@ -174,7 +174,7 @@ def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
     asked = analyse(targets, predictions=models[1], embeddings="chars")
     lost = r"apart: answers are compared by their spelling.*\.81 and \.83 instead of \.85 and \.89.*extras hf and embed"
     assert re.match(lost, asked.results.warnings[0])
-    monkeypatch.setattr("probsense.tasks.frames.similarities.embeddings.find_spec", lambda name: None)
+    monkeypatch.setattr("probsense.tasks.frames.measures.similarities.find_spec", lambda name: None)
     fallen_back = analyse(targets, predictions=models[1])
     assert fallen_back.to_json() == asked.to_json()
     assert fallen_back.facts["embeddings"] == "chars"

@@ -110,7 +110,7 @@ class QuestionResult:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Results:
+class Evaluation:
     """Hold the results for all questions.
 
     Attributes
@@ -138,7 +138,7 @@ def evaluate(
     similarity: Similarity,
     settings: ComparisonSettings = ComparisonSettings(),  # noqa: B008 - frozen
     several: Callable[[Question], Similarities] | None = None,
-) -> Results:
+) -> Evaluation:
     """Compare the answers of a model with those of people.
 
     A random half of the people's answers to a question is the gold. The evaluator compares three parties with it: n
@@ -162,8 +162,8 @@ def evaluate(
 
     Returns
     -------
-    Results
-        Results by question and over all. The other questions change the estimates of a question only through its
+    Evaluation
+        By question and over all. The other questions change the estimates of a question only through its
         controls.
     """
     known: dict[str, Gold] = {}
@@ -177,7 +177,7 @@ def evaluate(
         else:
             known[question.id] = own
     results = tuple(_question(name, known, predictions[name], settings) for name in known)
-    return Results(
+    return Evaluation(
         results,
         overall(results, settings),
         skipped,

@@ -85,7 +85,7 @@ STATES = 500
 
 
 class Lexicon(Protocol):
-    """Declare what the similarities need of WordNet; `probsense.tasks.frames.similarities.wordnet.load` returns one."""
+    """Declare what the similarities need of WordNet; `probsense.tasks.frames.measures.wordnet.load` returns one."""
 
     @property
     def longest(self) -> int:

@@ -10,13 +10,12 @@ from probsense.analysis.open_answers.questions import ComparisonSettings, Questi
 from probsense.core.errors import InputError, check_fit, check_name
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
-from probsense.tasks.frames.measures.comparison import Choice
-from probsense.tasks.frames.measures.outcomes import measured, sampled_outcome
+from probsense.tasks.frames.measures.comparison import Choice, sampled_outcome
 from probsense.tasks.frames.measures.published import Published, published_outcome
+from probsense.tasks.frames.measures.results import measured
+from probsense.tasks.frames.measures.similarities import AUTO, CHARS, definite, definite_similarity
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 from probsense.tasks.frames.questions.read import frames_of
-from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
-from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.results import Note, Results, notes_on
 

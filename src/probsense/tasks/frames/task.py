@@ -101,8 +101,7 @@ class Frames(Task):
         options = recorded(locals(), without=() if columns else ("columns",))
         from probsense.analysis.open_answers.questions import ComparisonSettings
         from probsense.tasks.frames.measures.comparison import Choice
-        from probsense.tasks.frames.similarities.embeddings import definite
-        from probsense.tasks.frames.similarities.names import definite_similarity
+        from probsense.tasks.frames.measures.similarities import definite, definite_similarity
 
         embeddings = definite(embeddings)
         similarity = definite_similarity(similarity, embeddings)
@@ -234,16 +233,18 @@ class Frames(Task):
     ) -> Results:
         """Measure how the answers compare with people's, if there are any, and what they are like by themselves.
 
-        The table has one row per frame: see :data:`~probsense.tasks.frames.measures.table.COLUMNS`.
+        The table has one row per frame: see :data:`~probsense.tasks.frames.measures.results.COLUMNS`.
         """
         import numpy as np
 
-        from probsense.tasks.frames.measures.outcomes import measured, sampled_outcome, scored_outcome
-        from probsense.tasks.frames.measures.table import (
+        from probsense.tasks.frames.measures.comparison import sampled_outcome
+        from probsense.tasks.frames.measures.exact import scored_outcome
+        from probsense.tasks.frames.measures.results import (
             answer_table,
             given_answers,
             length_warnings,
             lengths,
+            measured,
         )
 
         responses = [answers[self.requests(item, method, answers)[0]] for item in items]
@@ -275,7 +276,7 @@ class Frames(Task):
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the sampled answers and how often each was given, for ``analyse``; nothing if answers were scored."""
-        from probsense.tasks.frames.measures.table import given_answers
+        from probsense.tasks.frames.measures.results import given_answers
         from probsense.tasks.frames.questions.predictions import write_answers
 
         table = answered.results.table

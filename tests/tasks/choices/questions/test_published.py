@@ -124,7 +124,12 @@ WRONG: dict[str, tuple[ReaderName, str, Any, str]] = {
         {**ABDUCTION, "label_count": [1, -2]},
         r"line 1: label_count\[1\] is -2",
     ),
-    "no hypothesis": ("chaosnli", "jsonl", {**ABDUCTION, "example": {"hyp1": "A."}}, "example.obs1 is missing"),
+    "no hypothesis": (
+        "chaosnli",
+        "jsonl",
+        {**ABDUCTION, "example": {"hyp1": "A."}},
+        "example.obs1 is missing",
+    ),
     "other options": ("alignment", "json", blocks(A=1.0), "option B is in one of people and model only"),
     "no shares": ("alignment", "json", blocks(A=2.0, B=0.0), "is 2.0"),
     "no options": ("alignment", "json", {"Q": {"old": {"Yes": 1}}}, "MC_options is missing"),

@@ -16,13 +16,13 @@ from probsense.analysis.open_answers.comparison import DIVERGENCES
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question
 from probsense.core.records import Json, ScoreResponse
+from probsense.tasks.frames.charts import EXACT, name_of, share_table
 from probsense.tasks.frames.measures.comparison import estimate, means, singles
 from probsense.tasks.frames.questions.prompts import normalise
+from probsense.tasks.results import Results, voiding
 
 END: Final = "\n"
 """What follows an answer in the prompt's own format; it tells "car" from the beginning of "car park"."""
-
-METHOD: Final = "exact"
 
 LISTED_MASS: Final = "listed_mass"
 
@@ -136,7 +136,46 @@ def exact_estimates(
             value = values[name][question.id] = float(measure(people / n, model))
             replicates = measure(drawn, model)
             figure = ReplicatedEstimate(value, replicates - replicates.mean() + value)
-            single.append(estimate(name, where, figure, n=n, method=METHOD))
+            single.append(estimate(name, where, figure, n=n, method=EXACT))
         values[LISTED_MASS][question.id] = listed_mass(own)
     listed = {LISTED_MASS: values[LISTED_MASS]}
-    return [*means(values, by, METHOD), *single, *singles(listed, by, METHOD)]
+    return [*means(values, by, EXACT), *single, *singles(listed, by, EXACT)]
+
+
+def scored_outcome(
+    questions: Sequence[Question],
+    masses: Sequence[Floats],
+    by: Mapping[str, Json],
+    *,
+    draws: int,
+    seed: int,
+) -> Results:
+    """Set the probabilities that a model gives to people's answers against how often people gave them.
+
+    Where people's answers have less than :data:`LEAST_MASS` on the average,
+    what they have is the only estimate: how so little is divided among them says nothing of what the model would
+    answer.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    masses : sequence of ndarray, shape (clusters,)
+        The log-probability of each cluster of each question: see :func:`log_masses`.
+    by : Mapping
+        What all estimates have in their ``by``; "model" is the name of the model.
+    draws, seed : int
+        As for :func:`exact_estimates`.
+    """
+    estimates = exact_estimates(questions, masses, by, draws=draws, seed=seed)
+    if warning := mass_warning(masses):
+        known = [found for found in estimates if found.measure == LISTED_MASS]
+        return Results(known, warnings=[voiding(warning)])
+    shares = share_table(
+        name_of(str(by["model"]), EXACT),
+        (
+            (question, [one.id for one in clusters(question)], people / people.sum(), model_shares(own))
+            for question, own in zip(questions, masses, strict=True)
+            for people in [people_counts(question)]
+        ),
+    )
+    return Results(estimates, [{"compared": len(questions)}], tables={"distributions": shares})

@@ -20,9 +20,8 @@ from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
 from probsense.tasks.frames.measures import comparison
+from probsense.tasks.frames.measures.similarities import NAMES, load_embedder, load_similarity
 from probsense.tasks.frames.questions.predictions import Predictions
-from probsense.tasks.frames.similarities.embeddings import load_embedder
-from probsense.tasks.frames.similarities.names import NAMES, load_similarity
 from probsense.tasks.results import Results
 
 METHOD: Final = "published"
@@ -39,7 +38,7 @@ class Published:
     Attributes
     ----------
     similarity : str
-        One of :data:`~probsense.tasks.frames.similarities.names.NAMES`, or "gaussian".
+        One of :data:`~probsense.tasks.frames.measures.similarities.NAMES`, or "gaussian".
     embeddings : str
         Vectors for Gaussian regression and automatic clusters.
     clusters : "people" or "hac"

@@ -1,4 +1,4 @@
-"""Makes the table of a run, a row for each frame with the answers to it, and counts how long these are."""
+"""The results of one model or several, and the table of a run: a row for each frame with the answers to it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from probsense.analysis.open_answers.questions import Counts
+from probsense.analysis.open_answers.questions import Counts, Question
 from probsense.core.records import Item, Json, Response, SampleResponse, ScoreResponse
+from probsense.tasks.frames.charts import forest
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.questions.frames import Frame
 from probsense.tasks.frames.questions.prompts import clean, ends_open
+from probsense.tasks.frames.words import WORDS
+from probsense.tasks.results import MADE_UP, Results, voiding
 
 if TYPE_CHECKING:
     from polars._typing import PolarsDataType
@@ -102,3 +105,49 @@ def length_warnings(table: pl.DataFrame, tokens: int) -> list[str]:
         and isinstance(total := found["texts"], int)
         and n > MANY * total
     ]
+
+
+def measured(
+    found: Sequence[Results],
+    coverage: Sequence[Mapping[str, Json]],
+    notes: Sequence[str],
+    table: pl.DataFrame | None = None,
+    *,
+    questions: Sequence[Question],
+    warnings: Sequence[str],
+) -> Results:
+    """Put together what the answers of one model or several amount to, with the tables of their common charts.
+
+    Parameters
+    ----------
+    found : sequence of Results
+        Those of each model.
+    coverage, notes, table, warnings
+        As of :class:`~probsense.tasks.base.Results`.
+    questions : sequence of Question
+        What was asked, with the answers that people gave, or that were made up.
+    """
+    estimates = WORDS.bounded(estimate for own in found for estimate in own.estimates)
+    parts: dict[str, list[pl.DataFrame]]
+    parts = {"distributions": [], "forest": [forest(estimates)], "unmatched": []}
+    for own in found:
+        for name, part in own.tables.items():
+            parts[name].append(part)
+    # Models share the rows of people.
+    tables = {
+        name: pl.concat(own).unique(keep="first", maintain_order=True) for name, own in parts.items() if own
+    }
+    made_up = [question for question in questions if question.illustrative]
+    illustrative = 0 < len(made_up) == len(questions)
+    if made_up:
+        which = "" if illustrative else f"{len(made_up):,} of {len(questions):,} frames: "
+        warnings = [voiding(f"{which}{MADE_UP}"), *warnings]
+    return Results(
+        estimates,
+        coverage,
+        notes,
+        table,
+        {name: own for name, own in tables.items() if not own.is_empty()},
+        warnings=warnings,
+        illustrative=illustrative,
+    )

@@ -1,9 +1,9 @@
-"""Embeddings by name: the built-in one, a sentence embedding, and those of sentence-transformers."""
+"""Similarities of answers by name, and the embeddings behind them: built-in, or of sentence-transformers."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,16 +11,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from probsense.analysis.open_answers.questions import Embed
-from probsense.analysis.open_answers.similarity import char_tfidf, each_once
-from probsense.core.errors import InputError, ModelError
+from probsense.analysis.open_answers import similarity
+from probsense.analysis.open_answers.questions import ComparisonSettings, Embed, Question, Similarity
+from probsense.core.errors import InputError, ModelError, check_name
 from probsense.core.registry import install
 
 AUTO: Final = "auto"
 CHARS: Final = "chars"
 MINILM: Final = "minilm"
 ST: Final = "st:"
-NAMES: Final = f"{AUTO}, {MINILM}, {CHARS}, {ST}MODEL (a folder or a name on the hub)"
+EMBEDDINGS: Final = f"{AUTO}, {MINILM}, {CHARS}, {ST}MODEL (a folder or a name on the hub)"
 
 PIN: Final = "#sha256="
 """What stands between a name and the SHA-256 of its weights."""
@@ -57,7 +57,10 @@ def definite(spec: str) -> str:
     if name == AUTO:
         name = MINILM if all(find_spec(module) for module in _NEEDED) else CHARS
     if name not in (CHARS, MINILM) and (not name.startswith(ST) or name == ST):
-        raise InputError(f"no such embedding: {name!r}", expected=NAMES)
+        raise InputError(
+            f"no such embedding: {name!r}",
+            expected=EMBEDDINGS,
+        )
     if name == MINILM and not pinned:
         minilm_folder()
         pinned = MINILM_SHA256
@@ -162,7 +165,7 @@ def load_embedder(spec: str, strings: Sequence[str]) -> Embed:
     """
     name, _, sha256 = definite(spec).partition(PIN)
     if name == CHARS:
-        return char_tfidf(strings)
+        return similarity.char_tfidf(strings)
     found = weights_sha256(name)
     if found != sha256:
         raise ModelError(f"{name}: weights of SHA-256 {found[:12] or 'unknown'} (expected {sha256[:12]})")
@@ -182,7 +185,7 @@ def load_embedder(spec: str, strings: Sequence[str]) -> Embed:
 @lru_cache(maxsize=2)
 def _encoder(model: str, sha256: str) -> Embed:
     """Load a model once for its weights, and embed each string once, whichever models gave it as an answer."""
-    return each_once(_sentence_transformer(model))
+    return similarity.each_once(_sentence_transformer(model))
 
 
 def _sentence_transformer(model: str) -> Embed:
@@ -200,3 +203,98 @@ def _sentence_transformer(model: str) -> Embed:
     return lambda strings: np.asarray(
         encoder.encode(list(strings), batch_size=BATCH, show_progress_bar=False), np.float64
     )
+
+
+SPELLINGS: Final[Mapping[str, Similarity]] = {
+    "exact": similarity.exact,
+    "substring": similarity.substring,
+    "subsequence": similarity.subsequence,
+}
+COSINE: Final = "cosine"
+NAMES: Final = (COSINE, CHARS, "wordnet", "wup", *SPELLINGS)
+SEVERAL: Final = "several"
+
+MEANS: Final = ((0,), (0, 1), (0, 1, 2))
+"""What "several" averages: indices of the cosine, the cosine of question and answer together, and "chars"."""
+
+
+def definite_similarity(name: str, embeddings: str, clusters: str = "people") -> str:
+    """Say which similarity a name stands for.
+
+    Parameters
+    ----------
+    name : str
+        "auto", which stands for "several" with a sentence embedding unless there are no clusters, and for "cosine"
+        elsewhere; "several"; or one of :data:`NAMES`.
+    embeddings : str
+        As from :func:`definite`.
+    clusters : str
+        As of :class:`~probsense.analysis.open_answers.questions.ComparisonSettings`.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, and for "several" where it cannot be computed.
+    """
+    check_name("similarity", name, (AUTO, SEVERAL, *NAMES))
+    fits = embeds_sentences(embeddings) and clusters != "none"
+    if name == SEVERAL and not fits:
+        raise InputError(
+            f"similarity {SEVERAL} with embeddings {described(embeddings)} and clusters {clusters}",
+            expected="embeddings minilm or st:MODEL, and clusters people or automatic",
+        )
+    return (SEVERAL if fits else COSINE) if name == AUTO else name
+
+
+def load_similarity(
+    name: str, embeddings: str, strings: Sequence[str], *, spelt: Callable[[str], str] = str
+) -> Similarity:
+    """Load the function that measures how alike answers are.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`NAMES`.
+    embeddings : str
+        The vectors behind "cosine" ("chars" always stands for the built-in ones). See
+        :func:`load_embedder`.
+    strings : sequence of str
+        All answers at hand.
+    spelt : callable, optional
+        How answers are written before their spelling is compared; by default as they are.
+
+    Raises
+    ------
+    InputError
+        For a name that needs a package or data not installed.
+    """
+    if name in (COSINE, CHARS):
+        return similarity.cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))
+    if alike := SPELLINGS.get(name):
+        return lambda a, b: alike([*map(spelt, a)], [*map(spelt, b)])
+    from probsense.analysis.open_answers import wordnet
+    from probsense.tasks.frames.measures.wordnet import load
+
+    return wordnet.wordnet(load()) if name == "wordnet" else wordnet.wup(load())
+
+
+def load_several(
+    embeddings: str, strings: Sequence[str], settings: ComparisonSettings
+) -> Callable[[Question], similarity.Similarities]:
+    """Load the similarities of a question that "several" stands for, where people made no clusters.
+
+    Parameters
+    ----------
+    embeddings, strings
+        As for :func:`load_similarity`; a sentence embedding.
+    settings : ComparisonSettings
+    """
+    embed = load_embedder(embeddings, strings)
+    answer, spelling = (load_similarity(name, embeddings, strings) for name in (COSINE, CHARS))
+    contrasts = (settings.contrast, settings.question_contrast, settings.contrast)
+
+    def of(question: Question) -> similarity.Similarities:
+        sources = (answer, similarity.cosine_with(question, embed), spelling)
+        return similarity.Similarities(sources, contrasts, MEANS, kernel=True)
+
+    return of
