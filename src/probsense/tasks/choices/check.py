@@ -50,10 +50,6 @@ def check_data(
     known = [f"{counts[key]:,} with {name}" for name, key in told.items() if counts[key]]
     more = [f"groups of people: {', '.join(groups[:8])}{' …' if len(groups) > 8 else ''}"] if groups else []
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
-    given = {
-        "reader": None if reader == "table" else reader,
-        **{"group": several(group), "drop": several(drop), "columns": several(columns)},
-    }
     return Understood(
         f"{counted(len(items), 'question')}, {least if least == most else f'{least} to {most}'} options each",
         counts,
@@ -62,7 +58,10 @@ def check_data(
         run_command(
             "choices",
             data=file,
-            **given,
+            reader=None if reader == "table" else reader,
+            group=group,
+            drop=drop,
+            columns=columns,
             group_form=None if group_form == "as" else group_form,
             method="options",  # The small model of the package answers with no letters.
         ),

@@ -38,15 +38,10 @@ from probsense.tasks.shared.item_scores import known_items
 LEAST, SILENT = 0.5, 0.1
 """Below these shares of answers that are options, a warning says so, and no estimate rests on them."""
 COLUMNS: Final = {
-    "id": pl.String,
-    "cluster": pl.String,
-    "data": pl.String,
-    "group": pl.String,
+    **dict.fromkeys(("id", "cluster", "data", "group"), pl.String),
     "options": pl.Int64,
-    "people": pl.Float64,
-    "people_entropy": pl.Float64,
-    "gold": pl.Int64,
-    "resp": pl.Int64,
+    **dict.fromkeys(("people", "people_entropy"), pl.Float64),
+    **dict.fromkeys(("gold", "resp"), pl.Int64),
     "covered": pl.Float64,
 }
 """Columns of a run's table: what was asked, beside how many people and how spread their answers; the index of the right

@@ -4,11 +4,11 @@ A text names an option by a letter, by its words, or by a percentage for each.""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,6 +32,9 @@ _MARKS: Final = " \t\n\r\"'`*_.,:;!()[]“”‘’«»"
 _PAIR: Final = re.compile(
     r"""["'“]?(?P<key>[^"'“”{}\n]+?)["'”]?\s*[:=]\s*["']?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%?)\s*["']?\s*(?:,|$|\n|\})"""
 )
+
+
+_Numbers: TypeAlias = dict[str, Annotated[float, msgspec.Meta(ge=0)]]
 
 
 def read_choice(text: str, options: Sequence[str], order: Order) -> int | None:
@@ -95,8 +98,9 @@ def read_stated(text: str, options: Sequence[str]) -> tuple[float, ...] | None:
     tuple of float, or None
         Shares that sum to 1; None if an option has no number or several, or the numbers sum to something else.
     """
-    stated = _strict(text)
-    if stated is None:
+    try:
+        stated = [*msgspec.json.decode(text, type=_Numbers).items()]
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         stated = _lenient(text)
     shares: list[float | None] = [None] * len(options)
     names = {normalised(option): number for number, option in enumerate(options)}
@@ -116,22 +120,6 @@ def read_stated(text: str, options: Sequence[str]) -> tuple[float, ...] | None:
     if not (LEAST <= total <= MOST or LEAST / 100 <= total <= MOST / 100):
         return None
     return tuple(share / total for share in known)
-
-
-def _strict(text: str) -> list[tuple[str, float]] | None:
-    """Read a JSON object of numbers that are not below 0; None for anything else."""
-    try:
-        found: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, Mapping):
-        return None
-    numbers = [
-        (str(key), float(value))
-        for key, value in found.items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
-    ]
-    return numbers if len(numbers) == len(found) else None
 
 
 def _lenient(text: str) -> list[tuple[str, float]]:

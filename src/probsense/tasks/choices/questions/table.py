@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -89,23 +89,51 @@ def _questions(answers: AnswerTable) -> tuple[list[Question], str]:
         texts = {normalised(one): one for one in answers.options.get(key[0], ())}
         texts |= {name: option[row] for name, row in places.items()}
         options = checked_options([*texts.values()], fault)
-        counts = dict.fromkeys(texts, 0.0)
+        given = dict.fromkeys(texts, 0.0)
         for own in chosen.values():
             for row in own:
-                counts[normalised(option[row])] += float(numbers[row]) / len(own)
-        known = {asked for row in rows if (asked := people[row]) is not None}
-        if len(known) > 1:
-            both = " and ".join(f"{one:.0f}" for one in sorted(known))
+                given[normalised(option[row])] += float(numbers[row]) / len(own)
+        asked = {number for row in rows if (number := people[row]) is not None}
+        if len(asked) > 1:
+            both = " and ".join(f"{one:.0f}" for one in sorted(asked))
             raise fault(f"people is {both} in one question", "one number")
-        made = _made(
-            *(key, options, [*counts.values()], known.pop() if known else None, about, fault),
-            share="share" in columns,
-            order=_scale([order[row] for row in places.values()], options, fault),
+        many = asked.pop() if asked else None
+        counts, total = (_shares if "share" in columns else _counts)([*given.values()], many, key[0], fault)
+        gold = about.get("gold")
+        made = Question(
+            key[0],
+            about.get("text", key[0]),
+            options,
+            counts,
+            total,
+            key[1],
+            about.get("context", ""),
+            None if gold is None else gold_index(gold, options, fault),
+            about.get("cluster", key[0]),
+            _scale([order[row] for row in places.values()], options, fault),
         )
         if persons is not None:
             made = _of_people(made, [*texts], chosen, option, numbers, columns)
         found.append(made)
     return found, said
+
+
+_Amounts: TypeAlias = tuple[tuple[float, ...], float | None]
+"""How many people chose each option, or their shares, and how many answered; None where only shares are known."""
+
+
+def _counts(given: Sequence[float], people: float | None, name: str, fault: Fault) -> _Amounts:
+    total = float(sum(given))
+    if not total:
+        raise fault(f"nobody answered question {brief(name)}", "a count above 0")
+    if people is not None and abs(people - total) > 1e-9:
+        raise fault(f"people is {people:g}, and the counts sum to {total:g}", "the same")
+    return tuple(map(float, given)), total
+
+
+def _shares(given: Sequence[float], people: float | None, name: str, fault: Fault) -> _Amounts:
+    shares = checked_shares(given, fault)
+    return shares if people is None else tuple(one * people for one in shares), people
 
 
 def _numbers(
@@ -145,12 +173,9 @@ def _numbers(
 def _keys(table: Table, columns: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the question and the group of each row."""
     questions = table.texts(columns["question"]).to_list()
-    groups = (
-        table.values(columns["group"]).fill_null("").to_list()
-        if "group" in columns
-        else [""] * len(questions)
-    )
-    return [*zip(questions, groups, strict=True)]
+    if "group" not in columns:
+        return [(question, "") for question in questions]
+    return [*zip(questions, table.values(columns["group"]).fill_null("").to_list(), strict=True)]
 
 
 def _order(table: Table) -> list[float | None]:
@@ -235,43 +260,6 @@ def _scale(order: Sequence[float | None], options: Sequence[str], fault: Fault) 
     if len({*known}) < len(known):
         raise fault("order is the same for two options", "different numbers")
     return tuple(known)
-
-
-def _made(
-    key: tuple[str, str],
-    options: tuple[str, ...],
-    given: Sequence[float],
-    people: float | None,
-    about: Mapping[str, str],
-    fault: Fault,
-    *,
-    share: bool,
-    order: tuple[float, ...] = (),
-) -> Question:
-    """Make a question of counts, or of shares and the number of people."""
-    total = float(sum(given))
-    if share:
-        shares = checked_shares(given, fault)
-        counts = shares if people is None else tuple(one * people for one in shares)
-    elif not total:
-        raise fault(f"nobody answered question {brief(key[0])}", "a count above 0")
-    elif people is not None and abs(people - total) > 1e-9:
-        raise fault(f"people is {people:g}, and the counts sum to {total:g}", "the same")
-    else:
-        counts, people = tuple(map(float, given)), total
-    gold = about.get("gold")
-    return Question(
-        key[0],
-        about.get("text", key[0]),
-        options,
-        counts,
-        people,
-        key[1],
-        about.get("context", ""),
-        None if gold is None else gold_index(gold, options, fault),
-        about.get("cluster", key[0]),
-        order,
-    )
 
 
 def read_collected(path: Path) -> list[Question]:
