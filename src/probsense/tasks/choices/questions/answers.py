@@ -10,10 +10,10 @@ from typing import Annotated, Final, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
 from probsense.analysis.distributions.mixture import chance_of_chains
+from probsense.analysis.human_choices.distributions import Floats
 from probsense.core.records import Item, LabelResponse, Request, Response, SampleResponse, ScoreResponse
 from probsense.tasks.base import Answers
 from probsense.tasks.choices.questions.prompts import LETTERS
@@ -32,8 +32,6 @@ _MARKS: Final = " \t\n\r\"'`*_.,:;!()[]“”‘’«»"
 _PAIR: Final = re.compile(
     r"""["'“]?(?P<key>[^"'“”{}\n]+?)["'”]?\s*[:=]\s*["']?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%?)\s*["']?\s*(?:,|$|\n|\})"""
 )
-
-
 _Numbers: TypeAlias = dict[str, Annotated[float, msgspec.Meta(ge=0)]]
 
 
@@ -102,20 +100,18 @@ def read_stated(text: str, options: Sequence[str]) -> tuple[float, ...] | None:
         stated = [*msgspec.json.decode(text, type=_Numbers).items()]
     except (msgspec.MsgspecError, ValueError, RecursionError):
         stated = _lenient(text)
-    shares: list[float | None] = [None] * len(options)
     names = {normalised(option): number for number, option in enumerate(options)}
+    letters = {letter: number for number, letter in enumerate(LETTERS[: len(options)])}
+    shares: dict[int, float] = {}
     for key, value in stated:
-        number = names.get(
-            normalised(key), LETTERS.find(key.strip(_MARKS).upper()) if len(key.strip(_MARKS)) == 1 else -1
-        )
-        if not 0 <= number < len(options):
-            continue
-        if shares[number] is not None:
+        number = names.get(normalised(key), letters.get(key.strip(_MARKS).upper()))
+        if number in shares:
             return None
-        shares[number] = value
-    known = [share for share in shares if share is not None]
-    if len(known) < len(options):
+        if number is not None:
+            shares[number] = value
+    if len(shares) < len(options):
         return None
+    known = [shares[number] for number in range(len(options))]
     total = sum(known)
     if not (LEAST <= total <= MOST or LEAST / 100 <= total <= MOST / 100):
         return None
@@ -127,9 +123,6 @@ def _lenient(text: str) -> list[tuple[str, float]]:
     start, end = text.find("{"), text.find("}")
     inner = text[start + 1 : end] if 0 <= start < end else text
     return [(one["key"].strip(" -*"), float(one["number"])) for one in _PAIR.finditer(inner)]
-
-
-Floats: TypeAlias = NDArray[np.float64]
 
 
 class Given(NamedTuple):
