@@ -8,7 +8,7 @@ import pytest
 from probsense.analysis.human_choices.distributions import Distributions
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.choices.measures.baselines import score_estimates
-from probsense.tasks.choices.measures.estimates import Study, study_of
+from probsense.tasks.choices.measures.estimates import Study
 from probsense.tasks.choices.questions.question import Question, item_of
 
 OPTIONS = ("a", "b", "c", "d")
@@ -23,7 +23,7 @@ def _asked(people: int, questions: int = 400) -> tuple[Study, np.ndarray]:  # ty
         item_of(Question(f"q{i}", "?", OPTIONS, tuple(map(float, own)), float(people), cluster=f"q{i}"))
         for i, own in enumerate(counts.tolist())
     ]
-    return study_of(items), everybody
+    return Study.of(items), everybody
 
 
 def _scores(study: Study, pair: Distributions) -> dict[str, Estimate]:

@@ -11,7 +11,7 @@ import numpy as np
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
-from probsense.tasks.choices.measures.estimates import distances, estimates, padded, study_of
+from probsense.tasks.choices.measures.estimates import Study, padded
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
 from probsense.tasks.choices.questions import read
 from probsense.tasks.choices.questions.published import read_recorded
@@ -58,7 +58,7 @@ def analyse(
         return Analysis("choices", TITLE, facts, found, WORDS)
     questions = read.read_questions(path, reader, groups=group, drop=drop, columns=columns)
     items = [item_of(one) for one in questions.questions]
-    study = study_of(items)
+    study = Study.of(items)
     rng = np.random.default_rng([seed, 6])
     given = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
@@ -78,9 +78,9 @@ def _recorded_answers(path: Path, groups: Sequence[str]) -> Results | None:
             by |= {"output": block.output, "group": block.group}
             items = [item_of(one) for one in block.questions]
             every += items
-            study = study_of(items)
+            study = Study.of(items)
             pair = study.beside(padded(items, block.shares))
-            found += estimates(study, pair, distances(study), by, parts=False)
+            found += study.estimates(pair, study.distances, by, parts=False)
             coverage.append({**by, "questions": len(items)})
     if not every:
         return None

@@ -11,31 +11,14 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.human_choices import estimates as linear
-from probsense.analysis.human_choices import floors, halves, normalised
+from probsense.analysis.human_choices import floors, halves, measures, normalised
 from probsense.analysis.human_choices.distributions import Distributions
 from probsense.analysis.human_choices.estimates import Values
-from probsense.analysis.human_choices.measures import (
-    calibration,
-    entropy,
-    entropy_correlation,
-    majority_share,
-    people_entropy,
-    squared_corrected,
-    total_variation,
-)
 from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.core.records import Json
-from probsense.tasks.choices.measures.estimates import (
-    NAMES,
-    PLUG_IN,
-    Functions,
-    Study,
-    distances,
-    estimated,
-    estimates,
-)
+from probsense.tasks.choices.measures.estimates import NAMES, PLUG_IN, Functions, Study, estimated
 
 PEOPLE, HALVES, UNIFORM, MAJORITY = "people", "halves", "uniform", "majority"
 BY_DEFINITION: Final = "by definition"
@@ -46,11 +29,11 @@ BASE: Final = "total_variation"
 def people_estimates(study: Study, by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate how far people agree with one another."""
     found: Functions = {
-        "entropy": lambda pair: entropy(pair.p),
-        "entropy_corrected": lambda pair: np.where(pair.people > 0, people_entropy(pair), np.nan),
-        "majority_share": majority_share,
+        "entropy": lambda pair: measures.entropy(pair.p),
+        "entropy_corrected": lambda pair: np.where(pair.people > 0, measures.people_entropy(pair), np.nan),
+        "majority_share": measures.majority_share,
     }
-    return estimates(study, study.people, found, {**by, "model": PEOPLE}, parts=False)
+    return study.estimates(study.people, found, {**by, "model": PEOPLE}, parts=False)
 
 
 def baseline_estimates(
@@ -76,7 +59,7 @@ def baseline_estimates(
         equals, as if as many had been asked).
     """
     own = study._replace(answers=None)  # Random halves would move with every answer that is left out.
-    known = distances(study)
+    known = study.distances
     found = []
     for name, functions, root in (
         (PEOPLE, floors.FLOORS, floors.root_js),
@@ -88,12 +71,12 @@ def baseline_estimates(
             "root_jensen_shannon": partial(root, rng=rng),
         }
         shown = {key: function for key, function in named.items() if key in known}
-        found += [*_zero(study, about), *estimates(own, study.people, shown, about)]
+        found += [*_zero(study, about), *own.estimates(study.people, shown, about)]
     as_many = np.nan_to_num(study.people.people, nan=np.inf)
     top = study.people.p.argmax(axis=1)[:, None]  # the first of equals
     all_on_top = (np.arange(study.people.p.shape[1]) == top).astype(np.float64)
     for name, pair in ((UNIFORM, study.people), (MAJORITY, study.beside(all_on_top, as_many))):
-        found += estimates(study, pair, known, {**by, "model": name})
+        found += study.estimates(pair, known, {**by, "model": name})
     return found
 
 
@@ -130,12 +113,13 @@ def score_estimates(
         to other questions with as many options), "simbench_score" and "entropy_correlation". A normalised distance is
         left out where other people are no nearer than what lies at 1.
     """
-    apart, floor = Values(total_variation(pair)), Values(floors.total_variation(pair))
+    apart, floor = Values(measures.total_variation(pair)), Values(floors.total_variation(pair))
     level = Values(normalised.from_uniform(BASE, pair))
     others = Values(normalised.from_others(BASE, pair, rng))
     of_uniform = "normalised", apart, floor, level
     if normalised.is_noisy(floor.values, level.values):
-        nearest, furthest = squared_corrected(pair), normalised.from_uniform("squared_corrected", pair)
+        nearest = measures.squared_corrected(pair)
+        furthest = normalised.from_uniform("squared_corrected", pair)
         of_uniform = "normalised_squared", Values(nearest), Values(0 * nearest), Values(furthest)
     found = []
     for name, near, least, far in (of_uniform, ("normalised_others", apart, floor, others)):
@@ -152,7 +136,7 @@ def score_estimates(
 
 def _spreads(study: Study, pair: Distributions, by: Mapping[str, Json]) -> list[Estimate]:
     """Correlate the ranks of the entropies of the model and of people."""
-    r = entropy_correlation(pair)
+    r = measures.entropy_correlation(pair)
     if not np.isfinite(r.value):
         return []
     known = ~np.isnan(pair.p + pair.q).any(axis=1)
@@ -175,7 +159,7 @@ def calibrated(
     list of Estimate
         "calibration_error".
     """
-    curve = calibration(pair)
+    curve = measures.calibration(pair)
     table = curve.table("options", model=str(by["model"]))
     if table.is_empty():
         return table, []

@@ -15,22 +15,9 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import FEW_CLUSTERS, mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Item, Json
-from probsense.tasks.choices.measures.baselines import (
-    PEOPLE,
-    baseline_estimates,
-    calibrated,
-    people_estimates,
-    score_estimates,
-)
-from probsense.tasks.choices.measures.estimates import (
-    NAMES,
-    Functions,
-    Study,
-    distances,
-    estimates,
-    padded,
-    study_of,
-)
+from probsense.tasks.choices.measures import baselines
+from probsense.tasks.choices.measures.baselines import PEOPLE
+from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, padded
 from probsense.tasks.choices.questions.answers import Given
 from probsense.tasks.results import MADE_UP, Results, voiding
 from probsense.tasks.shared.item_scores import known_items
@@ -82,14 +69,14 @@ def measured(
     Results
         First people's own figures and those that need no model, then the model's.
     """
-    study = study_of(items)
+    study = Study.of(items)
     answered = np.array([one.answers or np.inf for one in given])  # where there is none, there are no shares
     variance = np.array([one.variance for one in given])
     pair = study.beside(padded(items, [one.shares for one in given]), answered, variance)
-    own = distances(study)
+    own = study.distances
     entropies: Functions = {"entropy": lambda one: entropy(one.q), "entropy_corrected": model_entropy}
     rng = np.random.default_rng([seed, 6])
-    curve, calibration = calibrated(study, pair, by)
+    curve, calibration = baselines.calibrated(study, pair, by)
     covered = float(np.mean([one.covered for one in given]))  # NaN where options were scored
     too_little = covered < SILENT
     table = _table(items, given, people_entropy(study.people)).with_columns(
@@ -99,11 +86,11 @@ def measured(
             for known in [study.ordered if name == "wasserstein" else True]
         ),
     )
-    others = [*people_estimates(study, by), *baseline_estimates(study, by, rng)]
+    others = [*baselines.people_estimates(study, by), *baselines.baseline_estimates(study, by, rng)]
     found = [
-        *estimates(study, pair, own, by),
-        *score_estimates(study, pair, by, rng),
-        *estimates(study, pair, entropies, by, parts=False),
+        *study.estimates(pair, own, by),
+        *baselines.score_estimates(study, pair, by, rng),
+        *study.estimates(pair, entropies, by, parts=False),
         *calibration,
         *_gold_estimates(table, by),
     ]
