@@ -13,7 +13,7 @@ from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures.comparison import Choice, sampled_outcome
 from probsense.tasks.frames.measures.published import Published, published_outcome
 from probsense.tasks.frames.measures.results import measured
-from probsense.tasks.frames.measures.similarities import AUTO, CHARS, definite, definite_similarity
+from probsense.tasks.frames.measures.similarities import AUTO, CHARS, definite
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 from probsense.tasks.frames.questions.read import frames_of
 from probsense.tasks.frames.words import WORDS
@@ -167,13 +167,11 @@ def make_choice(
         For an unknown name, and for an option that does not belong to the method.
     """
     check_name("method", method, ("default", "published"))
-    options: dict[str, Any] = {"divergence": divergence, "answers": answers}
-    named = {name: value for name, value in options.items() if value is not None}
+    options = (("divergence", divergence), ("answers", answers))
+    named: dict[str, Any] = {name: value for name, value in options if value is not None}
     if method == "published":
         for option in named:
             raise InputError(f"the option {option!r} by the method published", expected="the method default")
         vectors = CHARS if embeddings == AUTO else definite(embeddings)
         return Published("wordnet" if similarity == AUTO else similarity, vectors, clusters, seed=seed)
-    settings = ComparisonSettings(clusters, seed=seed, **named)
-    embeddings = definite(embeddings)
-    return Choice(definite_similarity(similarity, embeddings, clusters), embeddings, settings)
+    return Choice.of(similarity, embeddings, ComparisonSettings(clusters, seed=seed, **named))

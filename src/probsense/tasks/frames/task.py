@@ -101,14 +101,12 @@ class Frames(Task):
         options = recorded(locals(), without=() if columns else ("columns",))
         from probsense.analysis.open_answers.questions import ComparisonSettings
         from probsense.tasks.frames.measures.comparison import Choice
-        from probsense.tasks.frames.measures.similarities import definite, definite_similarity
 
-        embeddings = definite(embeddings)
-        similarity = definite_similarity(similarity, embeddings)
+        self._choice = choice = Choice.of(similarity, embeddings, ComparisonSettings(seed=seed))
         if shots is None:
             shots = PUBLISHED_SHOTS if style == "published" else SHOTS
-        definitely: dict[str, Json] = {"embeddings": embeddings, "similarity": similarity, "shots": shots}
-        self.options: Mapping[str, Json] = {**options, **definitely}
+        options |= {"embeddings": choice.embeddings, "similarity": choice.similarity, "shots": shots}
+        self.options: Mapping[str, Json] = options
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
         if shots < 0:
@@ -122,7 +120,6 @@ class Frames(Task):
         self._style = STYLES["published" if style == "auto" else style]
         self._answers, self._shots = answers, shots
         self._temperature, self._top_p = temperature, top_p
-        self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
         self._seed = seed
 
     @property
@@ -237,41 +234,39 @@ class Frames(Task):
         """
         import numpy as np
 
+        from probsense.tasks.frames.measures import results
         from probsense.tasks.frames.measures.comparison import sampled_outcome
         from probsense.tasks.frames.measures.exact import scored_outcome
-        from probsense.tasks.frames.measures.results import (
-            answer_table,
-            given_answers,
-            length_warnings,
-            lengths,
-            measured,
-        )
 
         responses = [answers[self.requests(item, method, answers)[0]] for item in items]
-        table = answer_table(items, self._frames, responses)
+        table = results.answer_table(items, self._frames, responses)
         people = [self._frames[item.id].people for item in items]
         if method == "options":
             masses = [np.array(own) for own in table["log_masses"].to_list()]
             draws = self._choice.settings.draws
             outcome = scored_outcome(people, masses, by, draws=draws, seed=self._seed)
         else:
-            counts = given_answers(table)
+            counts = results.given_answers(table)
             ranked = {name: [*own] for name, own in counts.items()}
             outcome = sampled_outcome(people, counts, ranked, self._choice, by)
         known: dict[str, Json] = dict(*outcome.coverage)
-        coverage = {"asked": table.height, "compared_with_people": known.pop("compared", 0), **lengths(table)}
+        coverage = {
+            "asked": table.height,
+            "compared_with_people": known.pop("compared", 0),
+            **results.lengths(table),
+        }
         own = (
             self._read.notes
             if self._file
             else ["ProbSense's own example frames were asked; --data FILE asks yours"]
         )
-        return measured(
+        return results.measured(
             [outcome],
             [coverage | known],
             [*own, *outcome.notes],
             table,
             questions=people,
-            warnings=[*length_warnings(table, MAX_TOKENS), *outcome.warnings],
+            warnings=[*results.length_warnings(table, MAX_TOKENS), *outcome.warnings],
         )
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:

@@ -17,14 +17,8 @@ from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similari
 from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Question
 from probsense.core.records import Json
 from probsense.tasks.frames.charts import compared_shares, unmatched
-from probsense.tasks.frames.measures.similarities import (
-    CHARS,
-    COSINE,
-    SEVERAL,
-    described,
-    load_several,
-    load_similarity,
-)
+from probsense.tasks.frames.measures import similarities
+from probsense.tasks.frames.measures.similarities import CHARS, COSINE, SEVERAL
 from probsense.tasks.frames.questions.prompts import clean
 from probsense.tasks.results import Results
 
@@ -57,10 +51,17 @@ class Choice:
     embeddings: str = "chars"
     settings: ComparisonSettings = field(default_factory=ComparisonSettings)
 
+    @classmethod
+    def of(cls, similarity: str, embeddings: str, settings: ComparisonSettings) -> Choice:
+        """Say what names stand for on this machine."""
+        embeddings = similarities.definite(embeddings)
+        similarity = similarities.definite_similarity(similarity, embeddings, settings.clusters)
+        return cls(similarity, embeddings, settings)
+
     @property
     def means(self) -> list[Json]:
         """By what answers are compared, in print: the similarity and, where it takes part, the embedding."""
-        return [self.similarity, *([described(self.embeddings)] if self.embedded else [])]
+        return [self.similarity, *([similarities.described(self.embeddings)] if self.embedded else [])]
 
     @property
     def embedded(self) -> bool:
@@ -116,9 +117,9 @@ def sampled_outcome(
     texts = all_texts(known, counts.values())
     several, single = None, choice.similarity
     if choice.similarity == SEVERAL:
-        several, single = load_several(choice.embeddings, texts, choice.settings), COSINE
+        several, single = similarities.load_several(choice.embeddings, texts, choice.settings), COSINE
     # The answers of a run are clean, and those of people as they were written.
-    similarity = load_similarity(single, choice.embeddings, texts, spelt=clean)
+    similarity = similarities.load_similarity(single, choice.embeddings, texts, spelt=clean)
     limits = MEASURES[MAX_ANSWERS]
     scores: dict[str, float] = {}
     for question in known:
