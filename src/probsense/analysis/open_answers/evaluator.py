@@ -186,10 +186,7 @@ def evaluate(
 
 
 def _question(
-    name: str,
-    known: Mapping[str, Gold],
-    answers: Counts,
-    settings: ComparisonSettings,
+    name: str, known: Mapping[str, Gold], answers: Counts, settings: ComparisonSettings
 ) -> QuestionResult:
     gold = known[name]
     strings = [answer for answer, count in answers.items() if count]

@@ -142,10 +142,7 @@ def board(
     best = [published_answer(question.clusters[k].answers[0]) for k in np.argsort(-worth, kind="stable")]
     row = {a: i for i, a in enumerate(dict.fromkeys([*best, *map(published_answer, answers)]))}
     return Board(
-        weights=worth,
-        scores=score(list(row)),
-        row=row,
-        oracle=np.array([row[answer] for answer in best]),
+        weights=worth, scores=score(list(row)), row=row, oracle=np.array([row[answer] for answer in best])
     )
 
 

@@ -105,12 +105,7 @@ class Study(NamedTuple):
         return found if self.ordered.any() else {key: f for key, f in found.items() if key != "wasserstein"}
 
     def estimates(
-        self,
-        pair: Distributions,
-        functions: Functions,
-        by: Mapping[str, Json],
-        *,
-        parts: bool = True,
+        self, pair: Distributions, functions: Functions, by: Mapping[str, Json], *, parts: bool = True
     ) -> list[Estimate]:
         """Estimate the mean of each measure over the questions where it is known, overall and in parts.
 

@@ -77,8 +77,13 @@ def measured(
     entropies: Functions = {"entropy": lambda one: entropy(one.q), "entropy_corrected": model_entropy}
     rng = np.random.default_rng([seed, 6])
     curve, calibration = baselines.calibrated(study, pair, by)
-    covered = float(np.mean([one.covered for one in given]))  # NaN where options were scored
-    too_little = covered < SILENT
+    parts = np.array([one.covered for one in given])
+    covered = float(parts.mean())  # NaN where options were scored
+    too_little, little = covered < SILENT, f"only {100 * covered:.1f} % of the answers are options"
+    rests = "what follows rests on these, and says little of the model"
+    if too_little:
+        rests = "what rests on them is left out"
+    few = f"{little}: {rests}; another prompt format or method may get more"
     table = _table(items, given, people_entropy(study.people)).with_columns(
         *(
             pl.Series(name, np.where(known, function(pair), np.nan), pl.Float64, nan_to_null=True)
@@ -94,6 +99,7 @@ def measured(
         *calibration,
         *_gold_estimates(table, by),
     ]
+    share = [] if np.isnan(covered) else [mean_estimate("covered", by, parts, study.clusters)]
     silent = table["resp"].null_count()
     coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
     notes = people_notes(items, drop=drop, read=read)
@@ -106,13 +112,17 @@ def measured(
     model = str(by["model"])
     tables = {"choice_shares": shares_table(items, given, model), "choice_calibration": curve}
     return Results(
-        [*others, *([] if too_little else found), *covered_estimates(study, given, by)],
+        [*others, *([] if too_little else found), *share],
         [coverage],
         notes,
         table,
         {} if too_little else {name: one for name, one in tables.items() if not one.is_empty()},
-        {model: _how_little(covered)} if too_little else {},
-        [*([voiding(MADE_UP)] if illustrative else []), *_warnings(covered), *people_warnings(items)],
+        {model: little} if too_little else {},
+        [
+            *([voiding(MADE_UP)] if illustrative else []),
+            *([few] if covered < LEAST else []),
+            *people_warnings(items),
+        ],
         illustrative=illustrative,
     )
 
@@ -187,28 +197,6 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, withheld: Sequen
 
 def _words(item: Item) -> str:
     return f"{item.data['context']} {item.data['text']}".strip()
-
-
-def _how_little(covered: float) -> str:
-    return f"only {100 * covered:.1f} % of the answers are options"
-
-
-def _warnings(covered: float) -> list[str]:
-    """Warn where most of what the model answered is no option."""
-    if not covered < LEAST:
-        return []
-    rests = (
-        "what rests on them is left out"
-        if covered < SILENT
-        else "what follows rests on these, and says little of the model"
-    )
-    return [f"{_how_little(covered)}: {rests}; another prompt format or method may get more"]
-
-
-def covered_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]) -> list[Estimate]:
-    """Estimate how much of what was answered is options; nothing where options were scored."""
-    covered = np.array([one.covered for one in given])
-    return [] if np.isnan(covered).any() else [mean_estimate("covered", by, covered, study.clusters)]
 
 
 FEW: Final = 20

@@ -143,12 +143,7 @@ def exact_estimates(
 
 
 def scored_outcome(
-    questions: Sequence[Question],
-    masses: Sequence[Floats],
-    by: Mapping[str, Json],
-    *,
-    draws: int,
-    seed: int,
+    questions: Sequence[Question], masses: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
 ) -> Results:
     """Set the probabilities that a model gives to people's answers against how often people gave them.
 

@@ -57,10 +57,7 @@ def definite(spec: str) -> str:
     if name == AUTO:
         name = MINILM if all(find_spec(module) for module in _NEEDED) else CHARS
     if name not in (CHARS, MINILM) and (not name.startswith(ST) or name == ST):
-        raise InputError(
-            f"no such embedding: {name!r}",
-            expected=EMBEDDINGS,
-        )
+        raise InputError(f"no such embedding: {name!r}", expected=EMBEDDINGS)
     if name == MINILM and not pinned:
         minilm_folder()
         pinned = MINILM_SHA256
