@@ -78,7 +78,7 @@ class Choices(Task):
     mean_of_shares: ClassVar[bool] = True
     choice_scores = later("probsense.tasks.shared.item_scores:choice_scores")
     analyse = later("probsense.tasks.choices.recorded:analyse")
-    check_data = later("probsense.tasks.choices.check:check_data")
+    check_data = later("probsense.tasks.choices.recorded:check_data")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"conditions": "order,most=2"},
         "standard": {},

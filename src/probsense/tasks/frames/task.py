@@ -76,7 +76,7 @@ class Frames(Task):
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words = later("probsense.tasks.frames.words:WORDS")
     analyse = later("probsense.tasks.frames.recorded:analyse")
-    check_data = later("probsense.tasks.frames.check:check_data")
+    check_data = later("probsense.tasks.frames.recorded:check_data")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 8, "answers": 8},
         "standard": {"answers": 100},
