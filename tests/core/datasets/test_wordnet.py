@@ -98,6 +98,25 @@ def test_words_are_split_as_in_the_penn_treebank(small: WordNet) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("the quay. boats", ["the", "quay", ".", "boats"]),
+        ("why? because! so", ["why", "?", "because", "!", "so"]),
+        ("at 6 p.m. sharp", ["at", "6", "p.m.", "sharp"]),
+        ("dr. kim or (mrs. kim)", ["dr.", "kim", "or", "(", "mrs.", "kim", ")"]),
+        ("j. doe", ["j.", "doe"]),
+        ("number 7. then 8. Stop", ["number", "7.", "then", "8", ".", "Stop"]),
+        (" . x", [".", "x"]),
+    ],
+)
+def test_full_stops_end_sentences_but_not_abbreviations(
+    small: WordNet, text: str, expected: list[str]
+) -> None:
+    assert small.words(text) == expected
+
+
 def test_the_similarities_take_it(small: WordNet) -> None:
     a, b = ["the old ferries", "geese", "double deck coach"], ["haul", "goose", "buses"]
     assert wordnet(small)(a, b).tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 1]]

@@ -28,6 +28,15 @@ _HOW = (
 )
 
 
+ABBREVIATIONS = """
+    adm asst aug ave bldg blvd capt cie cmdr co col corp cpl ct dec dept dr etc feb fri ft gen gov hon inc
+    jan jr lt ltd maj mar messrs mon mr mrs ms mt no nov oct ph prof rep rev sat sen sept sgt sr st sun
+    thu tues vs wed a.m p.m d.c e.g i.e u.k u.n u.s u.s.a
+"""
+"""Words whose full stop ends no sentence, in place of those that nltk learnt from texts: they matter only in the middle
+of an answer."""
+
+
 class WordNet:
     """Answer what the similarities of `probsense.analysis.open_answers.wordnet` ask of WordNet (their ``Lexicon``).
 
@@ -40,7 +49,11 @@ class WordNet:
 
     def __init__(self, reader: WordNetCorpusReader) -> None:
         from nltk.tokenize import NLTKWordTokenizer
+        from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
+        known = PunktParameters()
+        known.abbrev_types = {*ABBREVIATIONS.split()}
+        self._sentences = PunktSentenceTokenizer(known).tokenize
         self.longest = max(name.count("_") for name in reader.all_lemma_names()) + 1
         self._tokenize = NLTKWordTokenizer().tokenize
         self._reader = reader
@@ -49,10 +62,11 @@ class WordNet:
         self.synsets = lru_cache(maxsize=None)(self._synsets)
         self.wup = lru_cache(maxsize=None)(self._wup)
 
-    def words(self, sentence: str) -> Sequence[str]:
-        """Split one sentence into words by the conventions of the Penn Treebank, as nltk does."""
-        words: list[str] = self._tokenize(sentence)
-        return words
+    def words(self, text: str) -> Sequence[str]:
+        """Split a text into sentences (Kiss & Strunk 2006, Computational Linguistics 32(4)), and these into words by
+        the conventions of the Penn Treebank, as nltk does.
+        """
+        return [word for sentence in self._sentences(text) for word in self._tokenize(sentence)]
 
     def _synsets(self, phrase: str) -> frozenset[str]:
         from nltk.corpus.reader.wordnet import WordNetError
