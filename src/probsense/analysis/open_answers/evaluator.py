@@ -197,7 +197,7 @@ def _question(
     others = [other for other in known if other != name]
     controls = [known[others[i]] for i in chosen.permutation(len(others))[: settings.controls]]
     theirs, given = _unrelated(controls, int(gold.counts.sum()), chosen)
-    raw = gold.alike([*strings, *theirs])
+    raw = gold.similarities.raw([*strings, *theirs], gold.strings)
     alike = gold.contrasted(raw)
     own, nearest = alike[0, : len(strings)], raw[0].argmax(axis=1)
     value, replicates = compare(

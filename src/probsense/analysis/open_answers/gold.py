@@ -178,10 +178,6 @@ class Gold:
         """All strings as present ones, shape (1, G)."""
         return np.ones((1, len(self.strings)), dtype=np.bool_)
 
-    def alike(self, strings: Sequence[str]) -> Floats:
-        """Return the similarities of other strings to these as they are, shape (S, X, G)."""
-        return self.similarities.raw(strings, self.strings)
-
     def contrasted(self, similarity: Floats) -> Floats:
         """Return the means of contrasted similarities of other strings to these, shape (V, X, G)."""
         return self.similarities.contrasted(similarity, self.similarity)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -183,15 +184,14 @@ def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
     counts : ndarray, shape (S, U)
     """
     place: dict[str, int] = {}
-    rows: list[dict[int, int]] = []
+    rows: list[Counter[int]] = []
     for sample in samples:
         first: dict[str, str] = {}
-        row: dict[int, int] = {}
+        row: Counter[int] = Counter()
         for answer, count in sample.items():
             string = published_answer(answer)
             string = first.setdefault(string[:RECOGNISED], string)
-            index = place.setdefault(string, len(place))
-            row[index] = row.get(index, 0) + count
+            row[place.setdefault(string, len(place))] += count
         rows.append(row)
     counts = np.zeros((len(rows), len(place)))
     for i, row in enumerate(rows):

@@ -86,23 +86,6 @@ def listed_mass(found: Floats) -> float:
     return float(np.exp(logsumexp(found)))
 
 
-def mass_warning(found: Sequence[Floats]) -> str | None:
-    """Say that a model gives so little to people's answers that nothing is compared; None if it gives enough.
-
-    Parameters
-    ----------
-    found : sequence of ndarray
-        The clusters of each question, as from :func:`log_masses`.
-    """
-    mass = float(np.mean([listed_mass(own) for own in found])) if found else 1.0
-    if mass >= LEAST_MASS:
-        return None
-    return (
-        f"nothing is compared, because the known answers have {mass:.2%} of the probability, and a comparison needs"
-        f" {LEAST_MASS:.0%}; ask by --method sample, or with more --shots"
-    )
-
-
 def exact_estimates(
     questions: Sequence[Question], found: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
 ) -> list[Estimate]:
@@ -162,9 +145,14 @@ def scored_outcome(
         As for :func:`exact_estimates`.
     """
     estimates = exact_estimates(questions, masses, by, draws=draws, seed=seed)
-    if warning := mass_warning(masses):
+    mass = float(np.mean([listed_mass(own) for own in masses])) if masses else 1.0
+    if mass < LEAST_MASS:
+        why = (
+            f"nothing is compared, because the known answers have {mass:.2%} of the probability, and a comparison"
+            f" needs {LEAST_MASS:.0%}; ask by --method sample, or with more --shots"
+        )
         known = [found for found in estimates if found.measure == LISTED_MASS]
-        return Results(known, warnings=[voiding(warning)])
+        return Results(known, warnings=[voiding(why)])
     shares = share_table(
         name_of(str(by["model"]), EXACT),
         (

@@ -128,15 +128,12 @@ def measured(
         What was asked, with the answers that people gave, or that were made up.
     """
     estimates = WORDS.bounded(estimate for own in found for estimate in own.estimates)
-    parts: dict[str, list[pl.DataFrame]]
-    parts = {"distributions": [], "forest": [forest(estimates)], "unmatched": []}
-    for own in found:
-        for name, part in own.tables.items():
-            parts[name].append(part)
-    # Models share the rows of people.
-    tables = {
-        name: pl.concat(own).unique(keep="first", maintain_order=True) for name, own in parts.items() if own
-    }
+    parts = [*(own.tables for own in found), {"forest": forest(estimates)}]
+    tables = {}
+    for name in ("distributions", "forest", "unmatched"):
+        if own := [part[name] for part in parts if name in part]:
+            # Models share the rows of people.
+            tables[name] = pl.concat(own).unique(keep="first", maintain_order=True)
     made_up = [question for question in questions if question.illustrative]
     illustrative = 0 < len(made_up) == len(questions)
     if made_up:

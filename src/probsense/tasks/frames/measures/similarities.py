@@ -65,11 +65,6 @@ def definite(spec: str) -> str:
     return f"{name}{PIN}{sha256}" if sha256 else name
 
 
-def embeds_sentences(spec: str) -> bool:
-    """Tell whether an embedding is one of sentences, so that it can take a question and an answer together."""
-    return spec.partition(PIN)[0] != CHARS
-
-
 def described(spec: str) -> str:
     """Name an embedding in print, with the beginning of the SHA-256 of its weights."""
     name, _, sha256 = spec.partition(PIN)
@@ -234,7 +229,8 @@ def definite_similarity(name: str, embeddings: str, clusters: str = "people") ->
         For an unknown name, and for "several" where it cannot be computed.
     """
     check_name("similarity", name, (AUTO, SEVERAL, *NAMES))
-    fits = embeds_sentences(embeddings) and clusters != "none"
+    # An embedding of sentences can take a question and an answer together.
+    fits = embeddings.partition(PIN)[0] != CHARS and clusters != "none"
     if name == SEVERAL and not fits:
         raise InputError(
             f"similarity {SEVERAL} with embeddings {described(embeddings)} and clusters {clusters}",
