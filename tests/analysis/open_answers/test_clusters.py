@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.open_answers.clusters import (
-    GAUSSIAN_FLOOR,
     GAUSSIAN_NOISE,
     assign,
     best_partition,
@@ -18,6 +17,7 @@ from probsense.analysis.open_answers.clusters import (
     partitions,
     silhouette,
 )
+from probsense.analysis.open_answers.probeval import GAUSSIAN_FLOOR
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=12), st.integers(1, 5))

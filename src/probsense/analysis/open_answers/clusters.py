@@ -24,9 +24,6 @@ Quirk: the authors tuned them, in up to 100 runs each, for the reported correlat
 GAUSSIAN_NOISE = 1e-7
 """Variance of one observation in :func:`gaussian_scores`."""
 
-GAUSSIAN_FLOOR = 0.2
-"""An answer whose best cluster does not score more than this by :func:`gaussian_scores` is wrong."""
-
 
 def hac(vectors: Floats, threshold: float) -> ClusterLabels:
     """Cluster by single linkage of Euclidean distances (scipy's ``linkage`` and ``fcluster``).

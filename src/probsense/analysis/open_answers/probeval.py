@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions.divergence import kl, laplace
 from probsense.analysis.open_answers.clusters import (
-    GAUSSIAN_FLOOR,
     assign,
     cluster_members,
     cluster_scores,
@@ -27,6 +26,9 @@ LENGTH = 50
 
 RECOGNISED = 40
 """Number of characters by which an answer is found again after its assignment."""
+
+GAUSSIAN_FLOOR = 0.2
+"""An answer whose best cluster does not score more than this by Gaussian regression is wrong."""
 
 REPEATED = 20_000
 """The most answers that the published clustering takes, in pairs: 1.6 GB."""

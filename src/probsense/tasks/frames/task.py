@@ -16,9 +16,7 @@ from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
-from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.questions.prompts import STYLES, Shot, StyleName, clean
-from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Note, Results
 
 if TYPE_CHECKING:
@@ -71,7 +69,7 @@ class Frames(Task):
     """
 
     name: ClassVar[str] = "frames"
-    asks_people: ClassVar[PeopleForm] = FORM
+    asks_people = later("probsense.tasks.frames.questions.frames:FORM")
     version: ClassVar[int] = 2
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words = later("probsense.tasks.frames.words:WORDS")

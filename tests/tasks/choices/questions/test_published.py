@@ -111,7 +111,12 @@ def test_simbench(tmp_path: Path, kind: str) -> None:
 
 
 WRONG: dict[str, tuple[ReaderName, str, Any, str]] = {
-    "no counts": ("chaosnli", "jsonl", {"uid": "1", "example": {}}, "line 1: label_count is missing"),
+    "no counts": (
+        "chaosnli",
+        "jsonl",
+        {"uid": "1", "example": {}, "more": 1},
+        "line 1: label_count is missing",
+    ),
     "two counts of three": (
         "chaosnli",
         "jsonl",
