@@ -15,8 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.open_answers.clusters import cluster_scores
-from probsense.analysis.open_answers.probeval import human_gold, published_answer
+from probsense.analysis.open_answers.probeval import cluster_scores, human_gold, published_answer
 from probsense.analysis.open_answers.questions import Floats, Question, Similarity
 from probsense.core.errors import InputError
 

@@ -253,15 +253,11 @@ class Frames(Task):
             "compared_with_people": known.pop("compared", 0),
             **results.lengths(table),
         }
-        own = (
-            self._read.notes
-            if self._file
-            else ["ProbSense's own example frames were asked; --data FILE asks yours"]
-        )
+        own = ["ProbSense's own example frames were asked; --data FILE asks yours"]
         return results.measured(
             [outcome],
             [coverage | known],
-            [*own, *outcome.notes],
+            [*(self._read.notes if self._file else own), *outcome.notes],
             table,
             questions=people,
             warnings=[*results.length_warnings(table, MAX_TOKENS), *outcome.warnings],

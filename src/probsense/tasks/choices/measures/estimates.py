@@ -47,7 +47,7 @@ AGREE: Final = 0.8
 
 
 class SomeQuestions(NamedTuple):
-    """Name a part of the questions, by a key and its value, and tell which they are, and how people's answers tell."""
+    """Name a part of the questions by a key and its value ("" for all), and tell which they are and how people tell."""
 
     name: str
     value: str
@@ -114,18 +114,17 @@ class Study(NamedTuple):
         """
         raters = self.answers is not None
         found = []
-        divisions = [None, *self.parts()] if parts else [None]
+        everything = SomeQuestions("", "", np.ones(len(self.items), dtype=np.bool_))
+        divisions = [everything, *(self.parts() if parts else [])]
         for name, function in functions.items():
             values = linear.measured(function, pair, raters=raters)
             if name == "wasserstein":
                 values = values._replace(values=np.where(self.ordered, values.values, np.nan))
             for part in divisions:
-                own, about = values, dict(by)
-                if part is not None:
-                    own = values._replace(values=np.where(part.chosen, values.values, np.nan))
-                    about[part.name] = part.value
+                own = values._replace(values=np.where(part.chosen, values.values, np.nan))
+                about = {**by, part.name: part.value} if part.name else by
                 mean = linear.mean(own, self.clusters, self.answers)
-                if part is not None and part.member is not None and function is measures.squared_corrected:
+                if part.member is not None and function is measures.squared_corrected:
                     mean = self._within(pair, part.member)
                 found += estimated(name, own, mean, about)
         return found
