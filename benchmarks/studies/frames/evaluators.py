@@ -14,10 +14,10 @@ from scipy.optimize import linear_sum_assignment
 
 from probsense.analysis.distributions.divergence import kl, laplace
 from probsense.analysis.open_answers.clusters import membership
+from probsense.analysis.open_answers.comparison import instances
 from probsense.analysis.open_answers.gold import Gold, View, gold, mean_over
 from probsense.analysis.open_answers.probeval import assign, cluster_scores
 from probsense.analysis.open_answers.questions import ComparisonSettings, Floats, Question
-from probsense.analysis.open_answers.rarefaction import instances
 from probsense.analysis.open_answers.similarity import Similarities
 from samples import ANSWERS, Case
 

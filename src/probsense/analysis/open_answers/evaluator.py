@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from probsense.analysis.inference.quantiles import LEVEL
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
-from probsense.analysis.open_answers.comparison import GivenAnswers, compare, numbers
+from probsense.analysis.open_answers.comparison import GivenAnswers, compare, instances, numbers
 from probsense.analysis.open_answers.gold import Gold
 from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Floats, Question, Similarity
-from probsense.analysis.open_answers.rarefaction import instances
 from probsense.analysis.open_answers.similarity import Similarities
 
 

@@ -139,13 +139,8 @@ class Frames(Task):
     def items(self) -> Sequence[Item]:
         """Return the frames, in the order of their file; each is a cluster of its own."""
         return [
-            Item(
-                id=frame.id,
-                cluster=frame.id,
-                gold="",
-                data={"context": frame.context, "slot": frame.slot, "question": frame.question},
-            )
-            for frame in self._frames.values()
+            Item(one.id, one.id, "", {"context": one.context, "slot": one.slot, "question": one.question})
+            for one in self._frames.values()
         ]
 
     @cached_property

@@ -127,13 +127,15 @@ def _of_groups(questions: Sequence[Question], groups: Collection[str], path: Pat
 
 def _without(questions: Sequence[Question], option: str, path: Path) -> list[Question]:
     """Leave an option out of all questions, and the people who chose it; a question needs two others, and people."""
-    name, found, dropped = normalised(option), [], False
+    name, found = normalised(option), []
+    options = dict.fromkeys(text for one in questions for text in one.options)
+    if name not in map(normalised, options):
+        raise InputError(f"no option {option!r} to drop{did_you_mean(option, options)}", path=path)
     for one in questions:
         kept = [place for place, text in enumerate(one.options) if normalised(text) != name]
         if len(kept) == len(one.options):
             found.append(one)
             continue
-        dropped = True
         counts = [one.counts[place] for place in kept]
         total = sum(counts)
         if len(kept) < 2 or not total:
@@ -150,7 +152,4 @@ def _without(questions: Sequence[Question], option: str, path: Path) -> list[Que
                 raters=tuple((who, kept.index(place)) for who, place in one.raters if place in kept),
             )
         )
-    if not dropped:
-        options = dict.fromkeys(text for one in questions for text in one.options)
-        raise InputError(f"no option {option!r} to drop{did_you_mean(option, options)}", path=path)
     return found

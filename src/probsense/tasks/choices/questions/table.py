@@ -143,24 +143,20 @@ def _numbers(
     table, columns = answers.table, answers.columns
     person, weight = (columns.get(role) for role in ("person", "weight"))
     persons = table.values(person).to_list() if person else None
-    said = []
-    for role in ("share", "count"):
-        if (name := columns.get(role)) is None:
-            continue
-        if role == "share":
-            questions = pl.Series(keys).list.join("\0")
-            numbers, scaled = shares_of_one(table, name, read_shares(table, name), questions)
-            said = [scaled] if scaled else []
-        else:
-            numbers = table.whole_numbers(name)
+    if name := columns.get("share"):
+        questions = pl.Series(keys).list.join("\0")
+        numbers, scaled = shares_of_one(table, name, read_shares(table, name), questions)
+    elif name := columns.get("count"):
+        numbers, scaled = table.whole_numbers(name), ""
+    if name:
         if person:
             table.refuse(numbers != 1, name, "1, because each row is a person's answer")
-        return numbers, persons, "; ".join(said)
+        return numbers, persons, scaled
     if persons is None:
         if len({*zip(keys, option, strict=True)}) == len(keys):
             raise NoColumnError("has no column count", path=table.path, expected=EXPECTED)
         persons = [str(row) for row in range(len(keys))]  # Who gave an answer is not known.
-    weights = pl.ones(len(keys), eager=True)
+    weights, said = pl.ones(len(keys), eager=True), []
     if weight:
         weights = table.numbers(weight)
         table.refuse(~(weights.is_finite() & (weights >= 0)).fill_null(False), weight, "a number from 0")

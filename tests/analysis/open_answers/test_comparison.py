@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from probsense.analysis.open_answers import rarefaction
-from probsense.analysis.open_answers.rarefaction import draw_parts, draw_times, instances
+from probsense.analysis.open_answers import comparison
+from probsense.analysis.open_answers.comparison import draw_parts, draw_times, instances
 
 
 def rarefied(counts: np.ndarray, answers: int, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -21,7 +21,7 @@ def rarefied(counts: np.ndarray, answers: int, draws: int, rng: np.random.Genera
 def how(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Draw single answers, or from their counts."""
     if request.param == "counts":
-        monkeypatch.setattr(rarefaction, "SINGLE", 0)
+        monkeypatch.setattr(comparison, "SINGLE", 0)
     return request.param
 
 
@@ -60,7 +60,7 @@ def test_counts_and_single_answers_have_the_same_moments(monkeypatch: pytest.Mon
     given_, draws, repeats = instances(np.array([30, 8, 0, 2])), 3000, 2
     found = []
     for single in (10**6, 0):
-        monkeypatch.setattr(rarefaction, "SINGLE", single)
+        monkeypatch.setattr(comparison, "SINGLE", single)
         rng = np.random.default_rng(5)
         times = np.repeat(draw_times(given_, draws, rng), repeats, axis=0)
         parts = draw_parts(given_, (20, 6), draws * repeats, times, 4, rng)
