@@ -20,7 +20,7 @@ from themed import themed
 
 from probsense.core.errors import InputError
 from probsense.runs import find as stored
-from probsense.tasks.frames.similarities import wordnet
+from probsense.tasks.frames.measures import wordnet
 from support.documents.agreement import agrees, of_model, same_picture, shows
 from support.documents.snippets import (
     Snippet,

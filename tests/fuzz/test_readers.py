@@ -21,7 +21,7 @@ from probsense.runs.recipes.recipe import recipes_in
 from probsense.runs.score_files import read_requests
 from probsense.studies.collect.pages.words import read_words
 from probsense.studies.collect.study_file import read_study
-from probsense.tasks.choices.data.read import read_questions
+from probsense.tasks.choices.questions.read import read_questions
 from probsense.tasks.conditions.facets import read_personas
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames

@@ -13,17 +13,17 @@ import pytest
 
 from pools import Pool, gold_kl, published_pool
 from probsense.analysis.distributions.divergence import kl, laplace
-from probsense.analysis.open_answers.published import probeval, protoqa
-from probsense.analysis.open_answers.published.probeval import human_gold, published_scores
-from probsense.analysis.open_answers.published.protoqa import MEASURES, board, measure, measures
+from probsense.analysis.open_answers import probeval, protoqa
+from probsense.analysis.open_answers.probeval import human_gold, published_scores
+from probsense.analysis.open_answers.protoqa import MEASURES, board, measure, measures
 from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
 from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
+from probsense.tasks.frames.measures.wordnet import WordNet, load
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.frames.recorded import analyse
-from probsense.tasks.frames.similarities.wordnet import WordNet, load
 from published_study import agreement, sample_answers
 from strategies import STRATEGIES
 

@@ -41,7 +41,7 @@ EXTRAS: Final = {
     "tables": "tests/core/files/test_tables.py",
     "report": "tests/show/test_render.py",
     "wordnet": "tests/core/datasets/test_wordnet.py",
-    "embed": "tests/tasks/frames/similarities/test_embeddings.py -k without_noise",
+    "embed": "tests/tasks/frames/measures/test_similarities.py -k without_noise",
     "collect": "tests/studies/collect/server/test_serve.py",
     "ray": "tests/engines/ray/test_ray.py -k one_pool",
     "lm-eval": "tests/engines/lm_eval/test_command.py",

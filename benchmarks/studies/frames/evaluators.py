@@ -13,11 +13,11 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.optimize import linear_sum_assignment
 
 from probsense.analysis.distributions.divergence import kl, laplace
-from probsense.analysis.open_answers.gold import Gold, View, gold, mean_over, partition_views
-from probsense.analysis.open_answers.matching import assign, cluster_scores
-from probsense.analysis.open_answers.questions import Floats, Question
-from probsense.analysis.open_answers.rarefaction import instances
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.clusters import membership
+from probsense.analysis.open_answers.comparison import instances
+from probsense.analysis.open_answers.gold import Gold, View, gold, mean_over
+from probsense.analysis.open_answers.probeval import assign, cluster_scores
+from probsense.analysis.open_answers.questions import ComparisonSettings, Floats, Question
 from probsense.analysis.open_answers.similarity import Similarities
 from samples import ANSWERS, Case
 
@@ -118,7 +118,7 @@ def sharp(
         view = people.shown
         if threshold is not None:
             tree = linkage(people.similarity, method)
-            (view,) = partition_views([fcluster(tree, threshold, criterion="distance") - 1])
+            view = View(membership(fcluster(tree, threshold, criterion="distance") - 1))
         scores = cluster_scores(case.alike["wordnet"](case.strings, people.strings), view.members)
         assigned = assign(scores, floor)
         return divergence(people, [assigned], [view], smoothing)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions.divergence import kl, laplace
 from probsense.analysis.open_answers.gold import WRONG
-from probsense.analysis.open_answers.published.probeval import human_gold
+from probsense.analysis.open_answers.probeval import human_gold
 from probsense.analysis.open_answers.questions import Counts, Floats, Question
 from probsense.core.errors import InputError
 

@@ -24,11 +24,10 @@ import numpy as np
 from evaluators import ENSEMBLES, MEANS, SOURCES, Evaluator, Family, ensemble, families, own, parted
 from learned import above, logistic
 from probsense.analysis.inference.correlations import spearman
-from probsense.analysis.open_answers.questions import Floats, Similarity
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.questions import ComparisonSettings, Floats, Similarity
 from probsense.analysis.open_answers.similarity import char_tfidf, cosine, cosine_with
 from probsense.analysis.open_answers.wordnet import wordnet
-from probsense.tasks.frames.similarities.wordnet import load
+from probsense.tasks.frames.measures.wordnet import load
 from samples import CHOOSING, REPORTING, SORTS, Case, cases, cfc, known, protoqa
 
 TRIES = 60

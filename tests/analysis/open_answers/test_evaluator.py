@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
-from probsense.analysis.open_answers.questions import Cluster, Question
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.evaluator import Evaluation, ReplicatedEstimate, evaluate
+from probsense.analysis.open_answers.questions import Cluster, ComparisonSettings, Question
 from probsense.analysis.open_answers.similarity import Similarities, char_tfidf, cosine, exact
 from probsense.core.errors import InputError
 
@@ -36,7 +35,7 @@ LIKE = {q.id: q.raw for q in ASKED}
 SIMILARITY = cosine(char_tfidf([answer for q in ASKED for answer in q.raw]))
 
 
-def numbers(results: Results) -> list[float]:
+def numbers(results: Evaluation) -> list[float]:
     figures = [*results.overall.values(), *(f for q in results.questions for f in q.estimates.values())]
     return [number for figure in figures for number in (figure.value, *figure.replicates)]
 

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.open_answers.gold import View, kernel_view, mean_over, partition_views
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.gold import View, kernel_view, mean_over
+from probsense.analysis.open_answers.questions import ComparisonSettings
 
 
 def at(temperature: float) -> ComparisonSettings:
@@ -62,12 +62,12 @@ def test_a_mean_over_views_has_their_weights():
 
 
 def test_the_floor_is_where_a_match_is_as_likely_as_none():
-    (view,) = partition_views([np.array([0])])
+    view = View(np.eye(1, dtype=bool))
     assert view.assign(np.array([[0.4]]), np.ones((1, 1), bool), at(0.05)).tolist() == [[[0.5, 0.5]]]
 
 
 def test_a_cold_assignment_neither_overflows_nor_vanishes():
-    (view,) = partition_views([np.array([0, 1])])
+    view = View(np.eye(2, dtype=bool))
     found = view.assign(np.array([[1.0, 0.99], [-1.0, -1.0]]), np.ones((1, 2), bool), at(0.002))
     assert np.isfinite(found).all()
     assert found[0, 0, 0] > 0.99

@@ -14,7 +14,7 @@ import pytest
 
 from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
-from probsense.tasks.frames.similarities.wordnet import WordNet, find, load
+from probsense.tasks.frames.measures.wordnet import WordNet, find, load
 
 
 class Entry(NamedTuple):
@@ -98,6 +98,25 @@ def test_words_are_split_as_in_the_penn_treebank(small: WordNet) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("the quay. boats", ["the", "quay", ".", "boats"]),
+        ("why? because! so", ["why", "?", "because", "!", "so"]),
+        ("at 6 p.m. sharp", ["at", "6", "p.m.", "sharp"]),
+        ("dr. kim or (mrs. kim)", ["dr.", "kim", "or", "(", "mrs.", "kim", ")"]),
+        ("j. doe", ["j.", "doe"]),
+        ("number 7. then 8. Stop", ["number", "7.", "then", "8", ".", "Stop"]),
+        (" . x", [".", "x"]),
+    ],
+)
+def test_full_stops_end_sentences_but_not_abbreviations(
+    small: WordNet, text: str, expected: list[str]
+) -> None:
+    assert small.words(text) == expected
+
+
 def test_the_similarities_take_it(small: WordNet) -> None:
     a, b = ["the old ferries", "geese", "double deck coach"], ["haul", "goose", "buses"]
     assert wordnet(small)(a, b).tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -163,7 +182,7 @@ def test_data_that_do_not_fit_the_index_are_refused(
 def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
     asked: list[Path] = []
-    monkeypatch.setattr("probsense.tasks.frames.similarities.wordnet._holds_files", asked.append)
+    monkeypatch.setattr("probsense.tasks.frames.measures.wordnet._holds_files", asked.append)
     with pytest.raises(InputError, match=r"not found on this machine.*nltk.downloader wordnet.*wordnet-base"):
         load()
     assert asked[-1] == Path("/usr/share/wordnet")

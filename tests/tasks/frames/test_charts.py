@@ -14,8 +14,7 @@ import pytest
 
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.show.charts import task_charts
-from probsense.tasks.frames.charts import CLUSTERS, ROWS
-from probsense.tasks.frames.measures.shares import NO_CLUSTER, compared_shares
+from probsense.tasks.frames.charts import CLUSTERS, NO_CLUSTER, ROWS, compared_shares
 from probsense.tasks.frames.words import WORDS
 from support.drawing import HOSTILE, texts, tips
 from support.drawn_once import Drawn

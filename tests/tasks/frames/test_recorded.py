@@ -1,4 +1,4 @@
-"""Answers set against people's, recorded ones in both ways and probabilities exactly."""
+"""Answers set against people's, recorded ones in both ways and probabilities exactly; what is understood of a file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Choice
 from probsense.tasks.frames.measures.published import Published
-from probsense.tasks.frames.recorded import analyse, make_choice
-from probsense.tasks.frames.similarities.embeddings import definite
+from probsense.tasks.frames.measures.similarities import definite
+from probsense.tasks.frames.questions.read import PACKAGED
+from probsense.tasks.frames.recorded import analyse, check_data, make_choice
 from support.scored import option
 
 TARGETS: dict[str, dict[str, dict[str, int]]] = {
@@ -174,7 +175,7 @@ def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
     asked = analyse(targets, predictions=models[1], embeddings="chars")
     lost = r"apart: answers are compared by their spelling.*\.81 and \.83 instead of \.85 and \.89.*extras hf and embed"
     assert re.match(lost, asked.results.warnings[0])
-    monkeypatch.setattr("probsense.tasks.frames.similarities.embeddings.find_spec", lambda name: None)
+    monkeypatch.setattr("probsense.tasks.frames.measures.similarities.find_spec", lambda name: None)
     fallen_back = analyse(targets, predictions=models[1])
     assert fallen_back.to_json() == asked.to_json()
     assert fallen_back.facts["embeddings"] == "chars"
@@ -260,3 +261,42 @@ def test_spellings_of_an_answer_are_one() -> None:
         e for e in exact.exact_estimates([question], perfect, {}, draws=2, seed=0) if e.measure == "kl"
     ]
     assert kl.value == pytest.approx(0, abs=1e-12)
+
+
+def test_a_table_is_told_with_its_first_frames(tmp_path: Path) -> None:
+    path = tmp_path / "frames.csv"
+    answers = "".join(f"Who?,cook {n},{9 - n}\n" for n in range(7))
+    path.write_text(f"question,answer,count\n{answers}Where?,here,2\nWhere?,,1\nWhen?,now,1\nWhy?,so,1\n")
+    found = check_data(path)
+    assert str(found) == "\n".join(
+        (
+            "4 frames with 46 answers of people, 10 different; 0 frames without answers, 0 with clusters",
+            "read as a row for each answer with its count (CSV separated by commas)",
+            "left out: rows without an answer (1)",
+            "",
+            "── Who? ──",
+            "Who?",
+            "cook 0 (9), cook 1 (8), cook 2 (7), cook 3 (6), cook 4 (5), 2 more",
+            "",
+            "── Where? ──",
+            "Where?",
+            "here (2)",
+            "",
+            "── When? ──",
+            "When?",
+            "now (1)",
+            "",
+            f"go on with: probsense run frames --model builtin:tiny --data {path}",
+        )
+    )
+    assert found.to_json()["frames"] == 4
+
+
+def test_lines_are_told_with_frames_that_nobody_answered(tmp_path: Path) -> None:
+    path = tmp_path / "frames.jsonl"
+    path.write_text('{"id": "kite", "context": "A kite is torn.", "question": "By what?"}\n')
+    found = check_data(path)
+    assert (found.read, found.counts["without_answers"]) == ("JSON lines", 1)
+    assert found.shown == [("kite", "A kite is torn. By what?\nno answers of people")]
+    assert found.notes == ["frames without answers of people are asked, and compared with nothing"]
+    assert check_data(PACKAGED).notes == ["nobody gave the answers to 36 frames, as the file says"]

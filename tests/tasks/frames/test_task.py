@@ -27,11 +27,11 @@ from probsense.core.records import (
 from probsense.models.small.random import load as load_random
 from probsense.models.small.recorded import load as load_recorded
 from probsense.tasks.base import Answered, Answers, Method
-from probsense.tasks.frames.measures.table import given_answers
+from probsense.tasks.frames.measures.results import given_answers
+from probsense.tasks.frames.measures.similarities import MINILM_SHA256, definite, described
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.prompts import StyleName
 from probsense.tasks.frames.questions.read import PACKAGED, read_frames
-from probsense.tasks.frames.similarities.embeddings import MINILM_SHA256, definite, described
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
 from probsense.tasks.results import Results
 
@@ -103,7 +103,7 @@ def test_the_embedding_is_recorded_as_what_it_stands_for(
     frames: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert Frames(frames).options["embeddings"] == definite("auto") != "auto"
-    monkeypatch.setattr("probsense.tasks.frames.similarities.embeddings.find_spec", lambda name: None)
+    monkeypatch.setattr("probsense.tasks.frames.measures.similarities.find_spec", lambda name: None)
     recorded = f"minilm#sha256={MINILM_SHA256}"
     assert Frames(frames).options["embeddings"] == "chars"
     assert Frames(frames, embeddings=recorded).options["embeddings"] == recorded

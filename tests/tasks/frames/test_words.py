@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers import protoqa
 from probsense.analysis.open_answers.evaluator import evaluate
-from probsense.analysis.open_answers.published import protoqa
-from probsense.analysis.open_answers.questions import Question
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.questions import ComparisonSettings, Question
 from probsense.analysis.open_answers.similarity import exact
 from probsense.show.tables import brief_tables
 from probsense.tasks.frames.measures.comparison import own_estimates

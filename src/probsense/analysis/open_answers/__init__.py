@@ -1,4 +1,4 @@
-"""Compares open answers as distributions: similarities of strings, clusters, matching, ProbEval and the ProtoQA
+"""Compares open answers as distributions: similarities of strings, clusters, ProbEval and the ProtoQA
 measures.
 
 The functions are pure functions of numpy arrays and strings, and none reads a file. A function whose name begins with

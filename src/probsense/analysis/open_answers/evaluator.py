@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from probsense.analysis.inference.estimate import LEVEL
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
-from probsense.analysis.open_answers.comparison import GivenAnswers, compare, numbers
+from probsense.analysis.open_answers.comparison import GivenAnswers, compare, instances, numbers
 from probsense.analysis.open_answers.gold import Gold
-from probsense.analysis.open_answers.questions import Counts, Floats, Question, Similarity
-from probsense.analysis.open_answers.rarefaction import instances
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Floats, Question, Similarity
 from probsense.analysis.open_answers.similarity import Similarities
 
 
@@ -111,7 +109,7 @@ class QuestionResult:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Results:
+class Evaluation:
     """Hold the results for all questions.
 
     Attributes
@@ -139,7 +137,7 @@ def evaluate(
     similarity: Similarity,
     settings: ComparisonSettings = ComparisonSettings(),  # noqa: B008 - frozen
     several: Callable[[Question], Similarities] | None = None,
-) -> Results:
+) -> Evaluation:
     """Compare the answers of a model with those of people.
 
     A random half of the people's answers to a question is the gold. The evaluator compares three parties with it: n
@@ -163,8 +161,8 @@ def evaluate(
 
     Returns
     -------
-    Results
-        Results by question and over all. The other questions change the estimates of a question only through its
+    Evaluation
+        By question and over all. The other questions change the estimates of a question only through its
         controls.
     """
     known: dict[str, Gold] = {}
@@ -178,7 +176,7 @@ def evaluate(
         else:
             known[question.id] = own
     results = tuple(_question(name, known, predictions[name], settings) for name in known)
-    return Results(
+    return Evaluation(
         results,
         overall(results, settings),
         skipped,
@@ -198,9 +196,9 @@ def _question(
     others = [other for other in known if other != name]
     controls = [known[others[i]] for i in chosen.permutation(len(others))[: settings.controls]]
     theirs, given = _unrelated(controls, int(gold.counts.sum()), chosen)
-    raw = gold.alike([*strings, *theirs])
+    raw = gold.similarities.raw([*strings, *theirs], gold.strings)
     alike = gold.contrasted(raw)
-    own, nearness = alike[0, : len(strings)], raw[0, : len(strings)]
+    own, nearest = alike[0, : len(strings)], raw[0].argmax(axis=1)
     value, replicates = compare(
         gold,
         GivenAnswers(alike[:, : len(strings)], instances(counts)),
@@ -237,9 +235,10 @@ def _question(
         shares @ gold.shown.assign(own, gold.everyone, settings)[0],
         estimates,
         tuple(
-            _unmatched(strings[u], int(counts[u]), gold, nearness[u])
+            Unmatched(strings[u], int(counts[u]), gold.strings[near] if alike > 0 else "", float(alike))
             for u in np.argsort(-counts, kind="stable")
             if lost[u] > 0.5
+            for near, alike in [(nearest[u], raw[0, u, nearest[u]])]
         ),
     )
 
@@ -253,12 +252,6 @@ def _unrelated(
     picked = [strings[i] for i in answers[rng.permutation(len(answers))[:number]]]
     place = {string: i for i, string in enumerate(dict.fromkeys(picked))}  # Questions can share strings.
     return [*place], np.array([place[string] for string in picked], dtype=np.int64)
-
-
-def _unmatched(answer: str, count: int, gold: Gold, similarity: Floats) -> Unmatched:
-    nearest = int(similarity.argmax())
-    alike = float(similarity[nearest])
-    return Unmatched(answer, count, gold.strings[nearest] if alike > 0 else "", alike)
 
 
 def _centred(value: float, replicates: Floats | None) -> ReplicatedEstimate:

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.inference.resampling import redrawn_counts
-from probsense.analysis.open_answers.clustering import best_partition, partitions
-from probsense.analysis.open_answers.matching import cluster_members, membership
-from probsense.analysis.open_answers.questions import Floats, Question, Similarity
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.clusters import best_partition, cluster_members, membership, partitions
+from probsense.analysis.open_answers.questions import ComparisonSettings, Floats, Question, Similarity
 from probsense.analysis.open_answers.similarity import Similarities, contrasted
 
 CELLS = 1 << 20
@@ -121,11 +119,6 @@ def mean_over(views: Sequence[View], values: Sequence[Floats]) -> Floats:
     return np.asarray(np.average(values, axis=0, weights=[view.weight for view in views]))
 
 
-def partition_views(partitions: Sequence[NDArray[np.int64]]) -> tuple[View, ...]:
-    """Make a view of each partition of people's strings, given as the cluster of each."""
-    return tuple(View(membership(labels)) for labels in partitions)
-
-
 def kernel_view(similarity: Floats, bandwidth: float, cut: float) -> View:
     """Make a view without clusters: each string of people is a category, blurred over similar strings.
 
@@ -184,10 +177,6 @@ class Gold:
     def everyone(self) -> NDArray[np.bool_]:
         """All strings as present ones, shape (1, G)."""
         return np.ones((1, len(self.strings)), dtype=np.bool_)
-
-    def alike(self, strings: Sequence[str]) -> Floats:
-        """Return the similarities of other strings to these as they are, shape (S, X, G)."""
-        return self.similarities.raw(strings, self.strings)
 
     def contrasted(self, similarity: Floats) -> Floats:
         """Return the means of contrasted similarities of other strings to these, shape (V, X, G)."""
@@ -266,10 +255,10 @@ def gold(
     views: list[View] = []
     for index, alike in enumerate(means):
         cut = [] if settings.clusters == "none" else partitions(alike, settings.sizes)
-        own = [replace(view, weight=1 / len(cut)) for view in partition_views(cut)]
+        own = [View(membership(labels), weight=1 / len(cut)) for labels in cut]
         if similarities.kernel or not cut:
             own.append(kernel_view(alike, settings.bandwidth, settings.cut))
         views += (replace(view, similarity=index) for view in own)
-    (shown,) = partition_views([best_partition(means[0])])
+    shown = View(membership(best_partition(means[0])))
     names = tuple(strings[int(np.where(member, counts, -1).argmax())] for member in shown.members.T)
     return Gold(strings, counts, similarities, raw, tuple(views), shown, (*names, WRONG))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -28,55 +26,6 @@ _STOP_WORDS = """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """NLTK's 179 English stop words (Bird, Loper & Klein 2009), all lower case."""
 
-_ABBREVIATED = """
-    adm asst aug ave bldg blvd capt cie cmdr co col corp cpl ct dec dept dr etc feb fri ft gen gov hon inc
-    jan jr lt ltd maj mar messrs mon mr mrs ms mt no nov oct ph prof rep rev sat sen sept sgt sr st sun
-    thu tues vs wed
-"""
-_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
-_OPENING = "\"'([{«“‘"
-_CLOSING = "\"')]}»”’"
-
-
-def sentences(text: str) -> list[str]:
-    """Split a text into sentences.
-
-    A word's final full stop ends a sentence, whatever the case of the next word, as in NLTK's Punkt. The full stop of
-    an ellipsis, an abbreviation (one of a short list, or one with full stops inside it), an initial, or a number
-    before a small letter does not. Question and exclamation marks before a space end a sentence.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    list of str
-        At least one.
-
-    References
-    ----------
-    Kiss & Strunk (2006), Unsupervised Multilingual Sentence Boundary Detection. Computational Linguistics 32(4).
-    A short list of abbreviations replaces their trained one, because its words matter only in the middle of an answer.
-    """
-    parts, start = [], 0
-    for word, following in pairwise(re.finditer(r"\S+", text)):
-        if _ends_sentence(word.group(), following.group()):
-            parts.append(text[start : word.end()])
-            start = following.start()
-    return [*parts, text[start:]]
-
-
-def _ends_sentence(word: str, following: str) -> bool:
-    word = word.rstrip(_CLOSING)
-    if not word.endswith("."):
-        return word.endswith(("?", "!"))
-    stem = word[:-1].lstrip(_OPENING).lower()
-    if "." in stem or stem in _ABBREVIATIONS or (len(stem) == 1 and stem.isalpha()):
-        return False
-    return not (stem.isdecimal() and following[0].islower())
-
-
 WORDS = 32
 """Number of words of an answer that count, without stop words; a longer answer is cut."""
 
@@ -85,14 +34,14 @@ STATES = 500
 
 
 class Lexicon(Protocol):
-    """Declare what the similarities need of WordNet; `probsense.tasks.frames.similarities.wordnet.load` returns one."""
+    """Declare what the similarities need of WordNet; `probsense.tasks.frames.measures.wordnet.load` returns one."""
 
     @property
     def longest(self) -> int:
         """Return the number of words in the longest entry."""
 
-    def words(self, sentence: str, /) -> Sequence[str]:
-        """Split one sentence into words."""
+    def words(self, text: str, /) -> Sequence[str]:
+        """Split a text into words."""
 
     def synsets(self, phrase: str, /) -> frozenset[str]:
         """Return the names of the synsets of a phrase or its base form; spaces separate its words."""
@@ -214,8 +163,7 @@ def wup(lexicon: Lexicon) -> Similarity:
 
 def _parse(text: str, lexicon: Lexicon) -> _Parsed:
     """Count the words without stop words, and list the phrases that may match: single words, and entries."""
-    words = [word for sentence in sentences(text) for word in lexicon.words(sentence)]
-    words = [word for word in words if word not in STOP_WORDS][:WORDS] or [""]
+    words = [word for word in lexicon.words(text) if word not in STOP_WORDS][:WORDS] or [""]
     phrases = []
     for start in range(len(words)):
         for end in range(start + 1, min(start + lexicon.longest, len(words)) + 1):

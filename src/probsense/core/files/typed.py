@@ -30,6 +30,7 @@ Word: TypeAlias = Annotated[str, matching(r"\s*[^\s\ud800-\udfff][^\ud800-\udfff
 Number: TypeAlias = Annotated[
     float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a number")
 ]
+Words: TypeAlias = Annotated[tuple[Word, ...], Meta(min_length=1)]
 
 _WAY: Final = re.compile(r" - at (`key` in )?`\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`$")
 _STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")

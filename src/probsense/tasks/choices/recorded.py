@@ -1,4 +1,4 @@
-"""The analysis without a model: how far people agree, what needs no model, and what recorded models answered."""
+"""Files without a model: what was understood of one, how far people agree, and what recorded models answered."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from typing import Final
 
 import numpy as np
 
-from probsense.core.records import Json
+from probsense.core.records import Item, Json
+from probsense.show.text import counted
 from probsense.tasks.base import Analysis, recorded
-from probsense.tasks.choices.data import read
-from probsense.tasks.choices.data.question import ReaderName, several
-from probsense.tasks.choices.data.readers.alignment import read_recorded
-from probsense.tasks.choices.items import item_of, padded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
-from probsense.tasks.choices.measures.estimates import distances, estimates, study_of
+from probsense.tasks.choices.measures.estimates import Study, padded
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
+from probsense.tasks.choices.questions.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
+from probsense.tasks.choices.questions.published import read_recorded
+from probsense.tasks.choices.questions.question import ReaderName, item_of, several
+from probsense.tasks.choices.questions.read import files_of, read_questions, stem
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.results import Results
+from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 TITLE: Final = "Choices: people and models"
 
@@ -57,9 +59,9 @@ def analyse(
     path = Path(data)
     if reader == "alignment" and not drop and (found := _recorded_answers(path, several(group))):
         return Analysis("choices", TITLE, facts, found, WORDS)
-    questions = read.read_questions(path, reader, groups=group, drop=drop, columns=columns)
+    questions = read_questions(path, reader, groups=group, drop=drop, columns=columns)
     items = [item_of(one) for one in questions.questions]
-    study = study_of(items)
+    study = Study.of(items)
     rng = np.random.default_rng([seed, 6])
     given = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
@@ -71,18 +73,102 @@ def analyse(
 def _recorded_answers(path: Path, groups: Sequence[str]) -> Results | None:
     """Measure each recorded model, survey, way of asking and group; None where no model was recorded."""
     found, coverage, every = [], [], []
-    for file in read.files_of(path):
+    for file in files_of(path):
         for block in read_recorded(file):
             if groups and block.group not in groups:
                 continue
-            by: dict[str, Json] = {"model": read.stem(file), "data": block.data}
+            by: dict[str, Json] = {"model": stem(file), "data": block.data}
             by |= {"output": block.output, "group": block.group}
             items = [item_of(one) for one in block.questions]
             every += items
-            study = study_of(items)
+            study = Study.of(items)
             pair = study.beside(padded(items, block.shares))
-            found += estimates(study, pair, distances(study), by, parts=False)
+            found += study.estimates(pair, study.distances, by, parts=False)
             coverage.append({**by, "questions": len(items)})
     if not every:
         return None
     return Results(found, coverage, people_notes(every), warnings=people_warnings(every)).finished(WORDS)
+
+
+def check_data(
+    file: Path,
+    *,
+    reader: ReaderName = "table",
+    group: str | Sequence[str] = (),
+    group_form: Stance = "as",
+    drop: str | Sequence[str] = (),
+    columns: str | Sequence[str] = (),
+) -> Understood:
+    """Read a file of questions, and say what was understood.
+
+    Parameters
+    ----------
+    file : Path
+        A file of questions with people's answers, or a folder of such files.
+    reader : {"table", "chaosnli", "alignment", "simbench"}
+        As for :func:`probsense.tasks.choices.recorded.analyse`.
+    group : str or sequence of str
+        As for :func:`probsense.tasks.choices.recorded.analyse`.
+    group_form : {"as", "about", "none"}
+        Ask the model to answer as one of the group, ask it how the group would answer, or say nothing of the group.
+    drop : str or sequence of str
+        As for :func:`probsense.tasks.choices.recorded.analyse`.
+    columns : str or sequence of str
+        As for :func:`probsense.tasks.choices.recorded.analyse`.
+    """
+    path = Path(file)
+    read = read_questions(path, reader, groups=group, drop=drop, columns=columns)
+    items = [item_of(one) for one in read.questions]
+    counts = _counts(items)
+    least, most = counts["options_least"], counts["options_most"]
+    groups = [*dict.fromkeys(str(item.data["group"]) for item in items if item.data["group"])]
+    told = {"a right option": "with_gold", "a scale": "scales", "known raters": "with_raters"}
+    known = [f"{counts[key]:,} with {name}" for name, key in told.items() if counts[key]]
+    more = [f"groups of people: {', '.join(groups[:8])}{' …' if len(groups) > 8 else ''}"] if groups else []
+    places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
+    return Understood(
+        f"{counted(len(items), 'question')}, {least if least == most else f'{least} to {most}'} options each",
+        counts,
+        read.said,
+        [(items[place].id, _shown(items[place], group_form)) for place in places],
+        run_command(
+            "choices",
+            data=file,
+            reader=None if reader == "table" else reader,
+            group=group,
+            drop=drop,
+            columns=columns,
+            group_form=None if group_form == "as" else group_form,
+            method="options",  # The small model of the package answers with no letters.
+        ),
+        dropped=read.dropped,
+        notes=people_notes(items, drop=several(drop)),
+        warnings=people_warnings(items),
+        more=[*more, *([", ".join(known)] if known else [])],
+    )
+
+
+def _counts(items: Sequence[Item]) -> dict[str, Json]:
+    options = [len(item.data["options"]) for item in items]
+    return {
+        "questions": len({(item.data["data"], item.cluster) for item in items}),
+        "items": len(items),
+        "options_least": min(options),
+        "options_most": max(options),
+        "groups": [*dict.fromkeys(item.data["group"] for item in items if item.data["group"])],
+        "data": [*dict.fromkeys(item.data["data"] for item in items if item.data["data"])],
+        "with_gold": sum(bool(item.gold) for item in items),
+        "scales": sum(bool(item.data["order"]) for item in items),
+        "with_raters": sum(bool(item.data["raters"]) for item in items),
+    }
+
+
+def _shown(item: Item, stance: Stance) -> str:
+    """Show what a model sees: what stands before the prompt in brackets, and the prompt.
+
+    It asks as a run does: by letters, or without where there are not enough of them.
+    """
+    count, opening = len(item.data["options"]), system(item, stance)
+    lettered = count <= len(LETTERS)
+    prompt = lettered_prompt(item, (*range(count),), stance) if lettered else open_prompt(item, stance)
+    return f"[{opening}]\n{prompt}" if opening else prompt

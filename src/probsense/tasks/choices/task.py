@@ -15,17 +15,17 @@ from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task
-from probsense.tasks.choices.asking import prompts
-from probsense.tasks.choices.asking.prompts import LETTERS, Stance
-from probsense.tasks.choices.data.question import ReaderName, several
+from probsense.tasks.choices.questions import prompts
+from probsense.tasks.choices.questions.prompts import LETTERS, Stance
+from probsense.tasks.choices.questions.question import ReaderName, several
 from probsense.tasks.people_forms import PeopleForm, choice_question, gold_index
 from probsense.tasks.results import Results
 from probsense.tasks.shared.orders import Order, Turned
 
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
-    from probsense.tasks.choices.asking.answers import Given
-    from probsense.tasks.choices.data.table import Questions
+    from probsense.tasks.choices.questions.answers import Given
+    from probsense.tasks.choices.questions.table import Questions
 
 PACKAGED: Final = Path(str(files(__package__) / "examples.csv"))
 """Questions of the package, with made-up answers."""
@@ -79,7 +79,7 @@ class Choices(Task):
     right = staticmethod(gold_index)
     choice_scores = later("probsense.tasks.shared.items:choice_scores")
     analyse = later("probsense.tasks.choices.recorded:analyse")
-    check_data = later("probsense.tasks.choices.check:check_data")
+    check_data = later("probsense.tasks.choices.recorded:check_data")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"conditions": "order,most=2"},
         "standard": {},
@@ -123,14 +123,14 @@ class Choices(Task):
     @cached_property
     def _read(self) -> Questions:
         """The questions as they are read."""
-        from probsense.tasks.choices.data.read import read_questions
+        from probsense.tasks.choices.questions.read import read_questions
 
         path = self._file or PACKAGED
         return read_questions(path, self._reader, groups=self._group, drop=self._drop, columns=self._columns)
 
     def items(self) -> Sequence[Item]:
         """Return an item for each question and group of people; those of one question share a cluster."""
-        from probsense.tasks.choices.items import item_of
+        from probsense.tasks.choices.questions.question import item_of
 
         found = self._read.questions
         if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
@@ -178,7 +178,7 @@ class Choices(Task):
 
     def _given(self, item: Item, method: Method, answers: Answers) -> Given:
         """Read the answers to an item."""
-        from probsense.tasks.choices.asking.answers import lettered, scored, stated
+        from probsense.tasks.choices.questions.answers import lettered, scored, stated
 
         requests = self.requests(item, method, answers)
         if method == "options":
@@ -200,7 +200,7 @@ class Choices(Task):
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return the option that a text names; letters stand for the order in which the options are shown."""
-        from probsense.tasks.choices.asking.answers import read_choice
+        from probsense.tasks.choices.questions.answers import read_choice
 
         options = item.data["options"]
         chosen = read_choice(text, options, _shown(item))

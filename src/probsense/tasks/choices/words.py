@@ -11,8 +11,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.sentences import sentence, short
 from probsense.show.words import Words, read_words
-from probsense.tasks.choices.measures.baselines import HALVES, MAJORITY, PEOPLE, UNIFORM
-from probsense.tasks.choices.measures.scores import BASE
+from probsense.tasks.choices.measures.baselines import BASE, HALVES, MAJORITY, PEOPLE, UNIFORM
 from probsense.tasks.shared.plain import PLAIN_WORDS
 
 SHOWN: Final = 5

@@ -1,18 +1,107 @@
-"""What the charts of frames show: some frames of many, and some clusters of each."""
+"""The charts of frames: tidy tables, one row for each mark, and which of many frames and clusters are shown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import polars as pl
 
-from probsense.show.words import GIVEN
-from probsense.tasks.frames.measures.shares import NO_CLUSTER
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers.evaluator import Evaluation
+from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.show.words import GIVEN, ILLUSTRATIVE, PEOPLE
 
+EXACT: Final = "exact"
+"""The method by which answers are scored instead of sampled."""
+NO_CLUSTER: Final = "none of these"
+"""What charts call the share of answers that are in no cluster."""
+MEASURES: Final = ("normalised", "kl")
+"""Measures of the forest; its chart shows the first of them that all models have."""
 ROWS: Final = 60
 """Frames that the forest shows at most: the nearest to people and the farthest."""
 CLUSTERS: Final = 8
 """Clusters of a frame whose shares are shown at most."""
+SHARES: Final = {**dict.fromkeys(("model", "frame", "text", "cluster"), pl.String), "share": pl.Float64}
+"""Columns of tables of shares: how many of somebody's answers to a frame are in a cluster."""
+UNMATCHED: Final = {
+    **dict.fromkeys(("model", "frame", "answer"), pl.String),
+    **{"count": pl.Int64, "nearest": pl.String, "similarity": pl.Float64},
+}
+"""Columns of tables of answers that resemble none of people's, with the most similar answer of people."""
+
+
+def compared_shares(model: str, questions: Sequence[Question], results: Evaluation) -> pl.DataFrame:
+    """Return the shares of people and of a model in the clusters of the comparison."""
+    known = {question.id: question for question in questions}
+    return share_table(
+        model,
+        (
+            (known[one.id], (*one.clusters[:-1], None), one.people_shares, one.model_shares)
+            for one in results.questions
+        ),
+    )
+
+
+def share_table(
+    model: str, shares: Iterable[tuple[Question, Sequence[str | None], Floats, Floats]]
+) -> pl.DataFrame:
+    """Arrange shares for their chart, with :data:`SHARES`.
+
+    Parameters
+    ----------
+    model : str
+    shares : iterable of tuple
+        A question, the names of clusters (None for the answers in none), and the shares of people and of the model.
+    """
+    rows = []
+    for question, clusters, people, own in shares:
+        labels = _labels(question)
+        who = ILLUSTRATIVE if question.illustrative else PEOPLE
+        rows += [
+            (name, question.id, question.text, labels.get(cluster, cluster), share)
+            for name, given in ((who, people), (model, own))
+            for cluster, share in zip(clusters, given.tolist(), strict=True)
+        ]
+    return pl.DataFrame(rows, schema=SHARES, orient="row")
+
+
+def _labels(question: Question) -> dict[str | None, str]:
+    """Name each cluster by the answer in it that people gave most often, and that names no earlier cluster."""
+    found: dict[str | None, str] = {None: NO_CLUSTER}
+    for cluster in question.clusters:
+        free = [answer for answer in cluster.answers if answer not in found.values()]
+        first = max(free or cluster.answers, key=lambda answer: question.raw.get(answer, 0))
+        found[cluster.id] = first if free else f"{first} ({cluster.id})"
+    return found
+
+
+def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Arrange estimates by frame: model, measure, frame (null for an overall estimate), value, low, high."""
+    rows = [
+        (name_of(str(e.by["model"]), e.method), measure, e.by.get("frame"), e.value, e.low, e.high)
+        for measure in MEASURES
+        for e in estimates
+        if e.measure == measure
+    ]
+    texts, numbers = ("model", "measure", "frame"), ("value", "low", "high")
+    schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(numbers, pl.Float64)
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def unmatched(model: str, results: Evaluation) -> pl.DataFrame:
+    """List the answers of a model that resemble none of people's."""
+    rows = [
+        (model, question.id, own.answer, own.count, own.nearest, own.similarity)
+        for question in results.questions
+        for own in question.unmatched
+    ]
+    return pl.DataFrame(rows, schema=UNMATCHED, orient="row")
+
+
+def name_of(model: str, method: str) -> str:
+    """Name a model: charts show the same one twice if it was asked for texts and scored."""
+    return f"{model} (exact)" if method == EXACT else model
 
 
 def nearest_and_farthest(table: pl.DataFrame) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""The analysis of recorded answers: what models answered, set against what people answered."""
+"""Files without a model: what was understood of one, and recorded answers of models, set against those of people."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from probsense.analysis.open_answers.questions import Question
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.questions import ComparisonSettings, Question
 from probsense.core.errors import InputError, check_fit, check_name
 from probsense.core.records import Json
+from probsense.show.text import counted
 from probsense.tasks.base import Analysis
-from probsense.tasks.frames.measures.comparison import Choice
-from probsense.tasks.frames.measures.outcomes import measured, sampled_outcome
+from probsense.tasks.frames.measures.comparison import Choice, sampled_outcome
 from probsense.tasks.frames.measures.published import Published, published_outcome
+from probsense.tasks.frames.measures.results import measured
+from probsense.tasks.frames.measures.similarities import AUTO, CHARS, definite
+from probsense.tasks.frames.questions.frames import Frame
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 from probsense.tasks.frames.questions.read import frames_of
-from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, definite
-from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.results import Note, Results, notes_on
+from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 SUFFIXES: Final = (".gz", ".bz2", ".jsonl", ".ndjson", ".json", "_answers", ".predictions")
 """What the name of a file has beside the name of a model."""
@@ -169,13 +170,61 @@ def make_choice(
         For an unknown name, and for an option that does not belong to the method.
     """
     check_name("method", method, ("default", "published"))
-    options: dict[str, Any] = {"divergence": divergence, "answers": answers}
-    named = {name: value for name, value in options.items() if value is not None}
+    options = (("divergence", divergence), ("answers", answers))
+    named: dict[str, Any] = {name: value for name, value in options if value is not None}
     if method == "published":
         for option in named:
             raise InputError(f"the option {option!r} by the method published", expected="the method default")
         vectors = CHARS if embeddings == AUTO else definite(embeddings)
         return Published("wordnet" if similarity == AUTO else similarity, vectors, clusters, seed=seed)
-    settings = ComparisonSettings(clusters, seed=seed, **named)
-    embeddings = definite(embeddings)
-    return Choice(definite_similarity(similarity, embeddings, clusters), embeddings, settings)
+    return Choice.of(similarity, embeddings, ComparisonSettings(clusters, seed=seed, **named))
+
+
+ANSWERS: Final = 5
+"""How many of people's answers are shown."""
+
+
+def check_data(file: Path, *, columns: str | Sequence[str] = ()) -> Understood:
+    """Read a file of frames, and say what was understood.
+
+    Parameters
+    ----------
+    file : Path
+        File of frames: JSON lines, or a table of people's answers.
+    columns : str or sequence of str
+        As for :func:`probsense.tasks.frames.recorded.analyse`.
+    """
+    frames, said, dropped, _ = frames_of(Path(file), columns)
+    people = [frame.people for frame in frames]
+    answers = sum(sum(one.raw.values()) for one in people)
+    different, silent = sum(len(one.raw) for one in people), sum(not one.raw for one in people)
+    clustered, made_up = sum(bool(one.clusters) for one in people), sum(one.illustrative for one in people)
+    notes = [
+        *(["frames without answers of people are asked, and compared with nothing"] if silent else []),
+        *([f"nobody gave the answers to {counted(made_up, 'frame')}, as the file says"] if made_up else []),
+    ]
+    return Understood(
+        f"{counted(len(frames), 'frame')} with {counted(answers, 'answer')} of people, {different:,} different;"
+        f" {counted(silent, 'frame')} without answers, {clustered:,} with clusters",
+        {
+            "frames": len(frames),
+            "answers": answers,
+            "different": different,
+            "without_answers": silent,
+            "with_clusters": clustered,
+            "illustrative": made_up,
+        },
+        said,
+        [(frame.id, _shown(frame)) for frame in frames[:SHOWN]],
+        run_command("frames", data=file, columns=columns or None),
+        dropped=dropped,
+        notes=notes,
+    )
+
+
+def _shown(frame: Frame) -> str:
+    """Show the text of a frame, and the answers that most people gave."""
+    counts = sorted(frame.people.raw.items(), key=lambda pair: -pair[1])
+    more = [f"{len(counts) - ANSWERS:,} more"] if len(counts) > ANSWERS else []
+    answers = ", ".join([*(f"{answer} ({count:,})" for answer, count in counts[:ANSWERS]), *more])
+    return f"{frame.text}\n{answers or 'no answers of people'}"

@@ -11,15 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, get_args
 
 from probsense.analysis.distributions.option_views import check_temperature
-from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
-from probsense.tasks.frames.collected import FORM
 from probsense.tasks.frames.questions.prompts import STYLES, Shot, StyleName, clean
-from probsense.tasks.people_forms import PeopleForm
 from probsense.tasks.results import Note, Results
 
 if TYPE_CHECKING:
@@ -72,12 +69,12 @@ class Frames(Task):
     """
 
     name: ClassVar[str] = "frames"
-    asks_people: ClassVar[PeopleForm] = FORM
+    asks_people = later("probsense.tasks.frames.questions.frames:FORM")
     version: ClassVar[int] = 2
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words = later("probsense.tasks.frames.words:WORDS")
     analyse = later("probsense.tasks.frames.recorded:analyse")
-    check_data = later("probsense.tasks.frames.check:check_data")
+    check_data = later("probsense.tasks.frames.recorded:check_data")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 8, "answers": 8},
         "standard": {"answers": 100},
@@ -100,16 +97,14 @@ class Frames(Task):
         seed: int = 0,
     ) -> None:
         options = recorded(locals(), without=() if columns else ("columns",))
+        from probsense.analysis.open_answers.questions import ComparisonSettings
         from probsense.tasks.frames.measures.comparison import Choice
-        from probsense.tasks.frames.similarities.embeddings import definite
-        from probsense.tasks.frames.similarities.names import definite_similarity
 
-        embeddings = definite(embeddings)
-        similarity = definite_similarity(similarity, embeddings)
+        self._choice = choice = Choice.of(similarity, embeddings, ComparisonSettings(seed=seed))
         if shots is None:
             shots = PUBLISHED_SHOTS if style == "published" else SHOTS
-        definitely: dict[str, Json] = {"embeddings": embeddings, "similarity": similarity, "shots": shots}
-        self.options: Mapping[str, Json] = {**options, **definitely}
+        options |= {"embeddings": choice.embeddings, "similarity": choice.similarity, "shots": shots}
+        self.options: Mapping[str, Json] = options
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
         if shots < 0:
@@ -123,7 +118,6 @@ class Frames(Task):
         self._style = STYLES["published" if style == "auto" else style]
         self._answers, self._shots = answers, shots
         self._temperature, self._top_p = temperature, top_p
-        self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
         self._seed = seed
 
     @property
@@ -145,13 +139,8 @@ class Frames(Task):
     def items(self) -> Sequence[Item]:
         """Return the frames, in the order of their file; each is a cluster of its own."""
         return [
-            Item(
-                id=frame.id,
-                cluster=frame.id,
-                gold="",
-                data={"context": frame.context, "slot": frame.slot, "question": frame.question},
-            )
-            for frame in self._frames.values()
+            Item(one.id, one.id, "", {"context": one.context, "slot": one.slot, "question": one.question})
+            for one in self._frames.values()
         ]
 
     @cached_property
@@ -234,48 +223,44 @@ class Frames(Task):
     ) -> Results:
         """Measure how the answers compare with people's, if there are any, and what they are like by themselves.
 
-        The table has one row per frame: see :data:`~probsense.tasks.frames.measures.table.COLUMNS`.
+        The table has one row per frame: see :data:`~probsense.tasks.frames.measures.results.COLUMNS`.
         """
         import numpy as np
 
-        from probsense.tasks.frames.measures.outcomes import measured, sampled_outcome, scored_outcome
-        from probsense.tasks.frames.measures.table import (
-            answer_table,
-            given_answers,
-            length_warnings,
-            lengths,
-        )
+        from probsense.tasks.frames.measures import results
+        from probsense.tasks.frames.measures.comparison import sampled_outcome
+        from probsense.tasks.frames.measures.exact import scored_outcome
 
         responses = [answers[self.requests(item, method, answers)[0]] for item in items]
-        table = answer_table(items, self._frames, responses)
+        table = results.answer_table(items, self._frames, responses)
         people = [self._frames[item.id].people for item in items]
         if method == "options":
             masses = [np.array(own) for own in table["log_masses"].to_list()]
             draws = self._choice.settings.draws
             outcome = scored_outcome(people, masses, by, draws=draws, seed=self._seed)
         else:
-            counts = given_answers(table)
+            counts = results.given_answers(table)
             ranked = {name: [*own] for name, own in counts.items()}
             outcome = sampled_outcome(people, counts, ranked, self._choice, by)
         known: dict[str, Json] = dict(*outcome.coverage)
-        coverage = {"asked": table.height, "compared_with_people": known.pop("compared", 0), **lengths(table)}
-        own = (
-            self._read.notes
-            if self._file
-            else ["ProbSense's own example frames were asked; --data FILE asks yours"]
-        )
-        return measured(
+        coverage = {
+            "asked": table.height,
+            "compared_with_people": known.pop("compared", 0),
+            **results.lengths(table),
+        }
+        own = ["ProbSense's own example frames were asked; --data FILE asks yours"]
+        return results.measured(
             [outcome],
             [coverage | known],
-            [*own, *outcome.notes],
+            [*(self._read.notes if self._file else own), *outcome.notes],
             table,
             questions=people,
-            warnings=[*length_warnings(table, MAX_TOKENS), *outcome.warnings],
+            warnings=[*results.length_warnings(table, MAX_TOKENS), *outcome.warnings],
         )
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the sampled answers and how often each was given, for ``analyse``; nothing if answers were scored."""
-        from probsense.tasks.frames.measures.table import given_answers
+        from probsense.tasks.frames.measures.results import given_answers
         from probsense.tasks.frames.questions.predictions import write_answers
 
         table = answered.results.table

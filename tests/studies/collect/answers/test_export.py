@@ -15,7 +15,7 @@ from probsense.core.errors import InputError
 from probsense.runs.store.store import Store
 from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.storage import Storage
-from probsense.tasks.choices.data.read import read_questions
+from probsense.tasks.choices.questions.read import read_questions
 from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.people.opinions import read_demographics

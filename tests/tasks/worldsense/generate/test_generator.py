@@ -22,8 +22,8 @@ from scipy.stats import chisquare
 
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit.labels import audit_folder
-from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import MATCHED, REGIMES, Design, cells, count_trials
+from probsense.tasks.worldsense.generate import MATCHED, PUBLISHED, REGIMES
+from probsense.tasks.worldsense.generate.design import Design, cells, count_trials
 from probsense.tasks.worldsense.generate.files import write_testset, write_training
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING

@@ -1,31 +1,39 @@
-"""Figures that need no model: how far people agree, and how far other people and simple answers are from them."""
+"""Baselines that need no model (other people, equal shares, the majority), and where a model stands between them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import numpy as np
+import polars as pl
 
-from probsense.analysis.human_choices import floors, halves
-from probsense.analysis.human_choices.measures import entropy, majority_share, people_entropy
+from probsense.analysis.human_choices import estimates as linear
+from probsense.analysis.human_choices import floors, halves, measures, normalised
+from probsense.analysis.human_choices.distributions import Distributions
+from probsense.analysis.human_choices.estimates import Values
+from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
 from probsense.core.records import Json
-from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates
+from probsense.tasks.choices.measures.estimates import NAMES, PLUG_IN, Functions, Study, estimated
 
 PEOPLE, HALVES, UNIFORM, MAJORITY = "people", "halves", "uniform", "majority"
 BY_DEFINITION: Final = "by definition"
+BASE: Final = "total_variation"
+"""The distance that normalised ones are made of."""
 
 
 def people_estimates(study: Study, by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate how far people agree with one another."""
     found: Functions = {
-        "entropy": lambda pair: entropy(pair.p),
-        "entropy_corrected": lambda pair: np.where(pair.people > 0, people_entropy(pair), np.nan),
-        "majority_share": majority_share,
+        "entropy": lambda pair: measures.entropy(pair.p),
+        "entropy_corrected": lambda pair: np.where(pair.people > 0, measures.people_entropy(pair), np.nan),
+        "majority_share": measures.majority_share,
     }
-    return estimates(study, study.people, found, {**by, "model": PEOPLE}, parts=False)
+    return study.estimates(study.people, found, {**by, "model": PEOPLE}, parts=False)
 
 
 def baseline_estimates(
@@ -51,7 +59,7 @@ def baseline_estimates(
         equals, as if as many had been asked).
     """
     own = study._replace(answers=None)  # Random halves would move with every answer that is left out.
-    known = distances(study)
+    known = study.distances
     found = []
     for name, functions, root in (
         (PEOPLE, floors.FLOORS, floors.root_js),
@@ -63,12 +71,12 @@ def baseline_estimates(
             "root_jensen_shannon": partial(root, rng=rng),
         }
         shown = {key: function for key, function in named.items() if key in known}
-        found += [*_zero(study, about), *estimates(own, study.people, shown, about)]
+        found += [*_zero(study, about), *own.estimates(study.people, shown, about)]
     as_many = np.nan_to_num(study.people.people, nan=np.inf)
     top = study.people.p.argmax(axis=1)[:, None]  # the first of equals
     all_on_top = (np.arange(study.people.p.shape[1]) == top).astype(np.float64)
     for name, pair in ((UNIFORM, study.people), (MAJORITY, study.beside(all_on_top, as_many))):
-        found += estimates(study, pair, known, {**by, "model": name})
+        found += study.estimates(pair, known, {**by, "model": name})
     return found
 
 
@@ -81,3 +89,80 @@ def _zero(study: Study, by: Mapping[str, Json]) -> list[Estimate]:
     return [
         Estimate("squared_distance_corrected", by, 0.0, 0.0, 0.0, 0.0, 0.95, known, clusters, BY_DEFINITION)
     ]
+
+
+def score_estimates(
+    study: Study, pair: Distributions, by: Mapping[str, Json], rng: np.random.Generator
+) -> list[Estimate]:
+    """Estimate what sets the total variation between two landmarks, and how spreads go together.
+
+    Parameters
+    ----------
+    study : Study
+    pair : Distributions
+        A model beside people.
+    by : Mapping
+    rng : numpy.random.Generator
+        For the choice of other questions.
+
+    Returns
+    -------
+    list of Estimate
+        "normalised" (0: as many other people, 1: equal shares) or, where people are too few for it,
+        "normalised_squared" (of the corrected squared distance; 0: everybody); "normalised_others" (1: people's answers
+        to other questions with as many options), "simbench_score" and "entropy_correlation". A normalised distance is
+        left out where other people are no nearer than what lies at 1.
+    """
+    apart, floor = Values(measures.total_variation(pair)), Values(floors.total_variation(pair))
+    level = Values(normalised.from_uniform(BASE, pair))
+    others = Values(normalised.from_others(BASE, pair, rng))
+    of_uniform = "normalised", apart, floor, level
+    if normalised.is_noisy(floor.values, level.values):
+        nearest = measures.squared_corrected(pair)
+        furthest = normalised.from_uniform("squared_corrected", pair)
+        of_uniform = "normalised_squared", Values(nearest), Values(0 * nearest), Values(furthest)
+    found = []
+    for name, near, least, far in (of_uniform, ("normalised_others", apart, floor, others)):
+        all_three = Values(near.values + least.values + far.values)
+        found += estimated(name, all_three, linear.normalised(near, least, far, study.clusters), by)
+    sets = np.array([item.data["data"] for item in study.items], dtype=np.str_)
+    score = normalised.simbench(apart.values, level.values, sets)
+    known = ~np.isnan(score)
+    if known.any():
+        one = mean_estimate("simbench_score", by, score[known], study.clusters[known])
+        found.append(replace(one, method=PLUG_IN))
+    return [*found, *_spreads(study, pair, by)]
+
+
+def _spreads(study: Study, pair: Distributions, by: Mapping[str, Json]) -> list[Estimate]:
+    """Correlate the ranks of the entropies of the model and of people."""
+    r = measures.entropy_correlation(pair)
+    if not np.isfinite(r.value):
+        return []
+    known = ~np.isnan(pair.p + pair.q).any(axis=1)
+    n, clusters = int(known.sum()), len(np.unique(study.clusters[known]))
+    low, high = fisher_interval(r.value, clusters)
+    return [
+        Estimate("entropy_correlation", by, r.value, np.nan, low, high, 0.95, n, clusters, "ranks", p=r.p)
+    ]
+
+
+def calibrated(
+    study: Study, pair: Distributions, by: Mapping[str, Json]
+) -> tuple[pl.DataFrame, list[Estimate]]:
+    """Compare the shares that a model gives with people's, in bins of the model's share.
+
+    Returns
+    -------
+    DataFrame
+        A row for each bin that has options: :meth:`~probsense.analysis.inference.proportions.ShareCurve.table`.
+    list of Estimate
+        "calibration_error".
+    """
+    curve = measures.calibration(pair)
+    table = curve.table("options", model=str(by["model"]))
+    if table.is_empty():
+        return table, []
+    known = ~np.isnan(pair.p + pair.q).any(axis=1)
+    one = mean_estimate("calibration_error", by, curve.gap, study.clusters[known])
+    return table, [replace(one, method=PLUG_IN)]

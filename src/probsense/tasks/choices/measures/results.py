@@ -8,32 +8,27 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from probsense.analysis.arrays import Floats
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.human_choices.measures import entropy, model_entropy, people_entropy
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import FEW_CLUSTERS, mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Item, Json
-from probsense.tasks.choices.asking.answers import Given
-from probsense.tasks.choices.items import Floats, padded
-from probsense.tasks.choices.measures.baselines import PEOPLE, baseline_estimates, people_estimates
-from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, distances, estimates, study_of
-from probsense.tasks.choices.measures.scores import calibrated, score_estimates
+from probsense.tasks.choices.measures import baselines
+from probsense.tasks.choices.measures.baselines import PEOPLE
+from probsense.tasks.choices.measures.estimates import NAMES, Functions, Study, padded
+from probsense.tasks.choices.questions.answers import Given
 from probsense.tasks.results import MADE_UP, Results, voiding
 from probsense.tasks.shared.items import known_items
 
 LEAST, SILENT = 0.5, 0.1
 """Below these shares of answers that are options, a warning says so, and no estimate rests on them."""
 COLUMNS: Final = {
-    "id": pl.String,
-    "cluster": pl.String,
-    "data": pl.String,
-    "group": pl.String,
+    **dict.fromkeys(("id", "cluster", "data", "group"), pl.String),
     "options": pl.Int64,
-    "people": pl.Float64,
-    "people_entropy": pl.Float64,
-    "gold": pl.Int64,
-    "resp": pl.Int64,
+    **dict.fromkeys(("people", "people_entropy"), pl.Float64),
+    **dict.fromkeys(("gold", "resp"), pl.Int64),
     "covered": pl.Float64,
 }
 """Columns of a run's table: what was asked, beside how many people and how spread their answers; the index of the right
@@ -74,16 +69,21 @@ def measured(
     Results
         First people's own figures and those that need no model, then the model's.
     """
-    study = study_of(items)
+    study = Study.of(items)
     answered = np.array([one.answers or np.inf for one in given])  # where there is none, there are no shares
     variance = np.array([one.variance for one in given])
     pair = study.beside(padded(items, [one.shares for one in given]), answered, variance)
-    own = distances(study)
+    own = study.distances
     entropies: Functions = {"entropy": lambda one: entropy(one.q), "entropy_corrected": model_entropy}
     rng = np.random.default_rng([seed, 6])
-    curve, calibration = calibrated(study, pair, by)
-    covered = float(np.mean([one.covered for one in given]))  # NaN where options were scored
-    too_little = covered < SILENT
+    curve, calibration = baselines.calibrated(study, pair, by)
+    parts = np.array([one.covered for one in given])
+    covered = float(parts.mean())  # NaN where options were scored
+    too_little, little = covered < SILENT, f"only {100 * covered:.1f} % of the answers are options"
+    rests = "what follows rests on these, and says little of the model"
+    if too_little:
+        rests = "what rests on them is left out"
+    few = f"{little}: {rests}; another prompt format or method may get more"
     table = _table(items, given, people_entropy(study.people)).with_columns(
         *(
             pl.Series(name, np.where(known, function(pair), np.nan), pl.Float64, nan_to_null=True)
@@ -91,14 +91,15 @@ def measured(
             for known in [study.ordered if name == "wasserstein" else True]
         ),
     )
-    others = [*people_estimates(study, by), *baseline_estimates(study, by, rng)]
+    others = [*baselines.people_estimates(study, by), *baselines.baseline_estimates(study, by, rng)]
     found = [
-        *estimates(study, pair, own, by),
-        *score_estimates(study, pair, by, rng),
-        *estimates(study, pair, entropies, by, parts=False),
+        *study.estimates(pair, own, by),
+        *baselines.score_estimates(study, pair, by, rng),
+        *study.estimates(pair, entropies, by, parts=False),
         *calibration,
         *_gold_estimates(table, by),
     ]
+    share = [] if np.isnan(covered) else [mean_estimate("covered", by, parts, study.clusters)]
     silent = table["resp"].null_count()
     coverage: dict[str, Json] = {"asked": len(items), "measured": len(items) - silent}
     notes = people_notes(items, drop=drop, read=read)
@@ -111,13 +112,17 @@ def measured(
     model = str(by["model"])
     tables = {"choice_shares": shares_table(items, given, model), "choice_calibration": curve}
     return Results(
-        [*others, *([] if too_little else found), *covered_estimates(study, given, by)],
+        [*others, *([] if too_little else found), *share],
         [coverage],
         notes,
         table,
         {} if too_little else {name: one for name, one in tables.items() if not one.is_empty()},
-        {model: _how_little(covered)} if too_little else {},
-        [*([voiding(MADE_UP)] if illustrative else []), *_warnings(covered), *people_warnings(items)],
+        {model: little} if too_little else {},
+        [
+            *([voiding(MADE_UP)] if illustrative else []),
+            *([few] if covered < LEAST else []),
+            *people_warnings(items),
+        ],
         illustrative=illustrative,
     )
 
@@ -192,28 +197,6 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, withheld: Sequen
 
 def _words(item: Item) -> str:
     return f"{item.data['context']} {item.data['text']}".strip()
-
-
-def _how_little(covered: float) -> str:
-    return f"only {100 * covered:.1f} % of the answers are options"
-
-
-def _warnings(covered: float) -> list[str]:
-    """Warn where most of what the model answered is no option."""
-    if not covered < LEAST:
-        return []
-    rests = (
-        "what rests on them is left out"
-        if covered < SILENT
-        else "what follows rests on these, and says little of the model"
-    )
-    return [f"{_how_little(covered)}: {rests}; another prompt format or method may get more"]
-
-
-def covered_estimates(study: Study, given: Sequence[Given], by: Mapping[str, Json]) -> list[Estimate]:
-    """Estimate how much of what was answered is options; nothing where options were scored."""
-    covered = np.array([one.covered for one in given])
-    return [] if np.isnan(covered).any() else [mean_estimate("covered", by, covered, study.clusters)]
 
 
 FEW: Final = 20

@@ -1,4 +1,4 @@
-"""Compares answers of a model with those of people: by what means, with which estimates, warnings and notes."""
+"""Compares texts of a model with the answers of people: by what means, with which estimates, warnings and notes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ import numpy as np
 
 from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
-from probsense.analysis.open_answers.published.protoqa import MEASURES, board, by_similarity, measure
-from probsense.analysis.open_answers.questions import Counts, Question
-from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.evaluator import Evaluation, ReplicatedEstimate, evaluate
+from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similarity, measure
+from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Question
 from probsense.core.records import Json
+from probsense.tasks.frames.charts import compared_shares, unmatched
+from probsense.tasks.frames.measures import similarities
+from probsense.tasks.frames.measures.similarities import CHARS, COSINE, SEVERAL
 from probsense.tasks.frames.questions.prompts import clean
-from probsense.tasks.frames.similarities.embeddings import CHARS, described
-from probsense.tasks.frames.similarities.names import COSINE, SEVERAL, load_several, load_similarity
+from probsense.tasks.results import Results
 
-MAX_ANSWERS = "max_answers@10"
+MAX_ANSWERS: Final = "max_answers@10"
+PROTOQA: Final = "protoqa"
 LISTED = 8
 """Names that a note lists at most."""
 
@@ -39,8 +41,8 @@ class Choice:
     Attributes
     ----------
     similarity, embeddings : str
-        As from :func:`~probsense.tasks.frames.similarities.names.definite_similarity`, and from
-        :func:`~probsense.tasks.frames.similarities.embeddings.definite`.
+        As from :func:`~probsense.tasks.frames.measures.similarities.definite_similarity`, and from
+        :func:`~probsense.tasks.frames.measures.similarities.definite`.
     settings : ComparisonSettings
     """
 
@@ -48,10 +50,17 @@ class Choice:
     embeddings: str = "chars"
     settings: ComparisonSettings = field(default_factory=ComparisonSettings)
 
+    @classmethod
+    def of(cls, similarity: str, embeddings: str, settings: ComparisonSettings) -> Choice:
+        """Say what names stand for on this machine."""
+        embeddings = similarities.definite(embeddings)
+        similarity = similarities.definite_similarity(similarity, embeddings, settings.clusters)
+        return cls(similarity, embeddings, settings)
+
     @property
     def means(self) -> list[Json]:
         """By what answers are compared, in print: the similarity and, where it takes part, the embedding."""
-        return [self.similarity, *([described(self.embeddings)] if self.embedded else [])]
+        return [self.similarity, *([similarities.described(self.embeddings)] if self.embedded else [])]
 
     @property
     def embedded(self) -> bool:
@@ -74,42 +83,68 @@ class Choice:
         return {"method": "default", **means, **asdict(self.settings)}
 
 
-def compare(
+def sampled_outcome(
     questions: Sequence[Question],
     counts: Mapping[str, Counts],
     ranked: Mapping[str, Sequence[str]],
     choice: Choice,
-) -> tuple[Results, dict[str, float]]:
-    """Compare a model's answers with people's.
+    by: Mapping[str, Json],
+) -> Results:
+    """Compare answers that were given as texts with people's, and describe them by themselves.
+
+    The coverage says how many frames were "compared", and by what ("compared_by"); there is none without people. Among
+    the estimates is ProtoQA's Max Answers@10 of the questions with clusters made by people.
 
     Parameters
     ----------
     questions : sequence of Question
-        With answers of people.
+        With people's answers, if there are any.
     counts, ranked : Mapping
         The model's answers by the id of the question: how often each was given, and the best first.
     choice : Choice
-
-    Returns
-    -------
-    Results
-    dict of str to float
-        ProtoQA's Max Answers@10 for each question with clusters made by people.
+        How answers are compared.
+    by : Mapping
+        What all estimates have in their ``by``; "model" is the name of the model. Those of single questions have the
+        key "frame", too.
     """
-    texts = all_texts(questions, counts.values())
+    model = str(by["model"])
+    own = own_estimates({one.id: counts[one.id] for one in questions if one.id in counts}, by)
+    known = [question for question in questions if question.raw]
+    if not known:
+        return Results(own)
+    choice = choice.narrowed(known)
+    texts = all_texts(known, counts.values())
     several, single = None, choice.similarity
     if choice.similarity == SEVERAL:
-        several, single = load_several(choice.embeddings, texts, choice.settings), COSINE
+        several, single = similarities.load_several(choice.embeddings, texts, choice.settings), COSINE
     # The answers of a run are clean, and those of people as they were written.
-    similarity = load_similarity(single, choice.embeddings, texts, spelt=clean)
+    similarity = similarities.load_similarity(single, choice.embeddings, texts, spelt=clean)
     limits = MEASURES[MAX_ANSWERS]
-    found = {}
-    for question in questions:
+    scores: dict[str, float] = {}
+    for question in known:
         best = ranked.get(question.id, ())[: limits.answers]
         if best and question.clusters:
             scored = board(question, best, by_similarity(question, similarity))
-            found[question.id] = measure(scored, best, limits)
-    return evaluate(questions, counts, similarity, choice.settings, several), found
+            scores[question.id] = measure(scored, best, limits)
+    found = evaluate(known, counts, similarity, choice.settings, several)
+    max_answers = {MAX_ANSWERS: scores}
+    return Results(
+        [
+            *(estimate(name, by, one, n=len(found.questions)) for name, one in found.overall.items()),
+            *means(max_answers, by, PROTOQA),
+            *(
+                estimate(name, {**by, "frame": question.id}, one, n=question.answers)
+                for question in found.questions
+                for name, one in question.estimates.items()
+            ),
+            *singles(max_answers, by, PROTOQA),
+            *own,
+        ],
+        [{"compared": len(found.questions), "compared_by": choice.means}],
+        _notes(found),
+        tables={"distributions": compared_shares(model, known, found), "unmatched": unmatched(model, found)},
+        warnings=[*choice.warnings, *_skipped(found)],
+    )
 
 
 def all_texts(questions: Sequence[Question], answers: Iterable[Iterable[str]]) -> list[str]:
@@ -120,7 +155,7 @@ def all_texts(questions: Sequence[Question], answers: Iterable[Iterable[str]]) -
     return [*dict.fromkeys(chain(*people, *answers))]
 
 
-def skipped_warnings(results: Results) -> list[str]:
+def _skipped(results: Evaluation) -> list[str]:
     """Warn of questions that are left out."""
     found = []
     for reason in dict.fromkeys(results.skipped.values()):
@@ -129,7 +164,7 @@ def skipped_warnings(results: Results) -> list[str]:
     return found
 
 
-def notes(results: Results) -> list[str]:
+def _notes(results: Evaluation) -> list[str]:
     """Note answers that are fewer than those of others, and answers that are like none of people's."""
     found = []
     if results.short and len(results.short) == len(results.questions):
@@ -152,36 +187,6 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + more
 
 
-RAREFIED: Final = "rarefied"
-PROTOQA: Final = "protoqa"
-
-
-def compared_estimates(
-    results: Results, max_answers: Mapping[str, float], by: Mapping[str, Json]
-) -> list[Estimate]:
-    """Return every estimate over all questions, then every estimate of each question.
-
-    Parameters
-    ----------
-    results, max_answers
-        As from :func:`compare`.
-    by : Mapping
-        What all estimates have in their ``by``; those of single questions have the key "frame", too.
-    """
-    n = len(results.questions)
-    ranked = {MAX_ANSWERS: max_answers}
-    return [
-        *(estimate(name, by, figure, n=n) for name, figure in results.overall.items()),
-        *means(ranked, by, PROTOQA),
-        *(
-            estimate(name, {**by, "frame": question.id}, figure, n=question.answers)
-            for question in results.questions
-            for name, figure in question.estimates.items()
-        ),
-        *singles(ranked, by, PROTOQA),
-    ]
-
-
 def own_estimates(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[Estimate]:
     """Describe answers without people's: the share of empty ones, and the entropy of the different strings."""
     shares = {name: np.array([*own.values()]) / sum(own.values()) for name, own in given.items()}
@@ -193,7 +198,7 @@ def own_estimates(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[E
 
 
 def estimate(
-    measure: str, by: Mapping[str, Json], figure: ReplicatedEstimate, *, n: int, method: str = RAREFIED
+    measure: str, by: Mapping[str, Json], figure: ReplicatedEstimate, *, n: int, method: str = "rarefied"
 ) -> Estimate:
     """Make an estimate of a value with its replicates: their percentiles are the interval."""
     return Estimate(measure, by, figure.value, figure.stderr, *figure.interval, LEVEL, n, n, method)

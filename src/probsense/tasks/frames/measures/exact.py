@@ -16,13 +16,13 @@ from probsense.analysis.open_answers.comparison import DIVERGENCES
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question
 from probsense.core.records import Json, ScoreResponse
+from probsense.tasks.frames.charts import EXACT, name_of, share_table
 from probsense.tasks.frames.measures.comparison import estimate, means, singles
 from probsense.tasks.frames.questions.prompts import normalise
+from probsense.tasks.results import Results, voiding
 
 END: Final = "\n"
 """What follows an answer in the prompt's own format; it tells "car" from the beginning of "car park"."""
-
-METHOD: Final = "exact"
 
 LISTED_MASS: Final = "listed_mass"
 
@@ -86,23 +86,6 @@ def listed_mass(found: Floats) -> float:
     return float(np.exp(logsumexp(found)))
 
 
-def mass_warning(found: Sequence[Floats]) -> str | None:
-    """Say that a model gives so little to people's answers that nothing is compared; None if it gives enough.
-
-    Parameters
-    ----------
-    found : sequence of ndarray
-        The clusters of each question, as from :func:`log_masses`.
-    """
-    mass = float(np.mean([listed_mass(own) for own in found])) if found else 1.0
-    if mass >= LEAST_MASS:
-        return None
-    return (
-        f"nothing is compared, because the known answers have {mass:.2%} of the probability, and a comparison needs"
-        f" {LEAST_MASS:.0%}; ask by --method sample, or with more --shots"
-    )
-
-
 def exact_estimates(
     questions: Sequence[Question], found: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
 ) -> list[Estimate]:
@@ -136,7 +119,46 @@ def exact_estimates(
             value = values[name][question.id] = float(measure(people / n, model))
             replicates = measure(drawn, model)
             figure = ReplicatedEstimate(value, replicates - replicates.mean() + value)
-            single.append(estimate(name, where, figure, n=n, method=METHOD))
+            single.append(estimate(name, where, figure, n=n, method=EXACT))
         values[LISTED_MASS][question.id] = listed_mass(own)
     listed = {LISTED_MASS: values[LISTED_MASS]}
-    return [*means(values, by, METHOD), *single, *singles(listed, by, METHOD)]
+    return [*means(values, by, EXACT), *single, *singles(listed, by, EXACT)]
+
+
+def scored_outcome(
+    questions: Sequence[Question], masses: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
+) -> Results:
+    """Set the probabilities that a model gives to people's answers against how often people gave them.
+
+    Where people's answers have less than :data:`LEAST_MASS` on the average,
+    what they have is the only estimate: how so little is divided among them says nothing of what the model would
+    answer.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    masses : sequence of ndarray, shape (clusters,)
+        The log-probability of each cluster of each question: see :func:`log_masses`.
+    by : Mapping
+        What all estimates have in their ``by``; "model" is the name of the model.
+    draws, seed : int
+        As for :func:`exact_estimates`.
+    """
+    estimates = exact_estimates(questions, masses, by, draws=draws, seed=seed)
+    mass = float(np.mean([listed_mass(own) for own in masses])) if masses else 1.0
+    if mass < LEAST_MASS:
+        why = (
+            f"nothing is compared, because the known answers have {mass:.2%} of the probability, and a comparison"
+            f" needs {LEAST_MASS:.0%}; ask by --method sample, or with more --shots"
+        )
+        known = [found for found in estimates if found.measure == LISTED_MASS]
+        return Results(known, warnings=[voiding(why)])
+    shares = share_table(
+        name_of(str(by["model"]), EXACT),
+        (
+            (question, [one.id for one in clusters(question)], people / people.sum(), model_shares(own))
+            for question, own in zip(questions, masses, strict=True)
+            for people in [people_counts(question)]
+        ),
+    )
+    return Results(estimates, [{"compared": len(questions)}], tables={"distributions": shares})

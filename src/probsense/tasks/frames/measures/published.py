@@ -11,18 +11,17 @@ import numpy as np
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
-from probsense.analysis.open_answers.clustering import PUBLISHED_THRESHOLDS
+from probsense.analysis.open_answers import probeval, protoqa
+from probsense.analysis.open_answers.clusters import PUBLISHED_THRESHOLDS
 from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
-from probsense.analysis.open_answers.published import probeval, protoqa
-from probsense.analysis.open_answers.published.probeval import Matcher, PublishedGold
+from probsense.analysis.open_answers.probeval import Matcher, PublishedGold
 from probsense.analysis.open_answers.questions import Question
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Json
 from probsense.tasks.frames.measures import comparison
+from probsense.tasks.frames.measures.similarities import NAMES, load_embedder, load_similarity
 from probsense.tasks.frames.questions.predictions import Predictions
-from probsense.tasks.frames.similarities.embeddings import load_embedder
-from probsense.tasks.frames.similarities.names import NAMES, load_similarity
 from probsense.tasks.results import Results
 
 METHOD: Final = "published"
@@ -39,7 +38,7 @@ class Published:
     Attributes
     ----------
     similarity : str
-        One of :data:`~probsense.tasks.frames.similarities.names.NAMES`, or "gaussian".
+        One of :data:`~probsense.tasks.frames.measures.similarities.NAMES`, or "gaussian".
     embeddings : str
         Vectors for Gaussian regression and automatic clusters.
     clusters : "people" or "hac"
@@ -69,8 +68,8 @@ def published_outcome(
 ) -> Results:
     """Estimate ProbEval ("kl") and the measures of ProtoQA, over all questions and for each.
 
-    Quirks are those of :mod:`probsense.analysis.open_answers.published.probeval` and
-    :mod:`probsense.analysis.open_answers.published.protoqa`. The intervals are ours: those of single questions come
+    Quirks are those of :mod:`probsense.analysis.open_answers.probeval` and
+    :mod:`probsense.analysis.open_answers.protoqa`. The intervals are ours: those of single questions come
     from drawing the model's answers anew, those of means from Student's t over questions.
 
     Parameters

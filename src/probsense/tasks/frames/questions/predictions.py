@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from probsense.analysis.open_answers.questions import Counts
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import brief
 from probsense.core.files import Place, kind_of, read_json, read_jsonl, writing
 from probsense.core.names import file_name
 from probsense.tasks.frames.questions.frames import counts_of
@@ -78,47 +78,43 @@ def read_predictions(path: Path) -> Predictions:
         no answers or is in some parts of the file only, an answer that is no text or comes twice with a count, a count
         that is no whole number from 1.
     """
+    place = Place(path)
     if kind_of(path) in (".jsonl", ".ndjson"):
-        found = _lines(path)
+        answers: dict[str, _Answers] = {}
+        seen: dict[str, Place] = {}
+        for line, record in read_jsonl(path):
+            here = Place(path, line)
+            for id_, own in _line(record, here).items():
+                here.once(id_, "the id", seen)
+                answers[id_] = own
+        found = _predictions(answers)
     else:
-        place = Place(path)
         record = place.mapping(read_json(path, keys_once=True))
-        found = _parts(record, place) if {*_PARTS} & record.keys() else _line(record, place)
+        parts = {*_PARTS} & record.keys()
+        found = _parts(record, place) if parts else _predictions(_line(record, place))
     if not found.counts:
-        raise InputError("holds no answers", path=path)
+        raise place.fault("holds no answers")
     return found
 
 
 _PARTS: Final = ("model_answers_with_count", "model_answers", "model_ranked_answers")
+_Answers: TypeAlias = Counts | tuple[str, ...]
+"""How often each answer was given, or a ranking, the best first."""
 
 
-def _lines(path: Path) -> Predictions:
-    counts: dict[str, Counts] = {}
-    ranked: dict[str, tuple[str, ...]] = {}
-    seen: dict[str, Place] = {}
-    for line, record in read_jsonl(path):
-        place = Place(path, line)
-        found = _line(record, place)
-        for id_ in found.counts:
-            place.once(id_, "the id", seen)
-        counts |= found.counts
-        ranked |= found.ranked
-    return _predictions(counts, ranked)
-
-
-def _line(record: Mapping[str, Any], place: Place) -> Predictions:
+def _line(record: Mapping[str, Any], place: Place) -> Mapping[str, _Answers]:
+    """Read the answers to a question, or to several, by their ids."""
     match record:
         case {"question_id": id_, "ranked_answers": answers}:
             record = {place.word(id_, "question_id"): answers}
         case {"id": id_, "answers": answers}:
             name = f"the answers to {brief(place.word(id_, 'id'))}"
             if answers in ([], {}):
-                return _predictions({})
+                return {}
             if isinstance(answers, dict):
-                return _predictions({id_: counts_of(place, answers, name, place.text)})
-            return _predictions({id_: Counter(place.texts(answers, name, of="answers"))})
-    ranked = _lists(record, place)
-    return _predictions(_counts(ranked), ranked)
+                return {id_: counts_of(place, answers, name, place.text)}
+            return {id_: Counter(place.texts(answers, name, of="answers"))}
+    return _lists(record, place)
 
 
 def _lists(value: Any, place: Place, key: str = "") -> dict[str, tuple[str, ...]]:
@@ -130,23 +126,20 @@ def _lists(value: Any, place: Place, key: str = "") -> dict[str, tuple[str, ...]
     }
 
 
-def _counts(lists: Mapping[str, Sequence[str]]) -> dict[str, Counts]:
-    return {id_: Counter(answers) for id_, answers in lists.items()}
-
-
 def _parts(record: Mapping[str, Any], place: Place) -> Predictions:
     """Join the parts of an object of CFC."""
-    counted, listed, best = (record.get(key, {}) for key in _PARTS)
-    answers, ranked = _counts(_lists(listed, place, _PARTS[1])), _lists(best, place, _PARTS[2])
+    counted, *lists = (record.get(key, {}) for key in _PARTS)
+    listed, ranked = (_lists(own, place, key) for own, key in zip(lists, _PARTS[1:], strict=True))
     pairs = {
         place.word(id_, "an id"): _pairs(place, value, f"{_PARTS[0]}[{brief(id_)}]")
         for id_, value in place.mapping(counted, _PARTS[0]).items()
     }
-    counts = pairs or answers or _counts(ranked)
+    answers = {id_: Counter(own) for id_, own in listed.items()}
+    given: Mapping[str, _Answers] = pairs or answers or ranked
     for name, part in ((_PARTS[1], answers), (_PARTS[2], ranked)):
-        for id_ in counts.keys() ^ part.keys() if part else ():
+        for id_ in given.keys() ^ part.keys() if part else ():
             raise place.fault(f"question {brief(id_)} is not in all parts", f"{name} of the same questions")
-    return _predictions(counts, ranked, answers)
+    return _predictions(given, ranked, answers)
 
 
 def _pairs(place: Place, value: Any, name: str) -> Counts:
@@ -163,16 +156,17 @@ def _pairs(place: Place, value: Any, name: str) -> Counts:
 
 
 def _predictions(
-    counts: Mapping[str, Counts],
+    given: Mapping[str, _Answers],
     ranked: Mapping[str, tuple[str, ...]] | None = None,
     published: Mapping[str, Counts] | None = None,
 ) -> Predictions:
-    return Predictions(
-        counts=counts,
-        ranked=ranked or {id_: (*sorted(own, key=lambda a: -own[a]),) for id_, own in counts.items()},
-        listed=all(n == 1 for times in counts.values() for n in times.values()),
-        published=published or counts,
-    )
+    counts = {id_: Counter(own) for id_, own in given.items()}
+    ranks = {
+        id_: own if isinstance(own, tuple) else (*sorted(own, key=lambda answer: -own[answer]),)
+        for id_, own in given.items()
+    }
+    listed = all(n == 1 for times in counts.values() for n in times.values())
+    return Predictions(counts, ranked or ranks, listed, published or counts)
 
 
 def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Path:

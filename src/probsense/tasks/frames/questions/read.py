@@ -1,19 +1,23 @@
-"""Reads frames: lines of JSON in the layout of the package or a published one, tables, and BLEnD."""
+"""Reads frames: lines of JSON in the layout of the package or those of CFC and ProtoQA, tables, and BLEnD."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
-from probsense.analysis.open_answers.questions import Cluster, Question
+from msgspec import Meta, Struct
+
+from probsense.analysis.open_answers.gold import WRONG
+from probsense.analysis.open_answers.questions import Cluster, Counts, Question
 from probsense.core.errors import InputError, brief
-from probsense.core.files import Place, kind_of, open_bytes, read_jsonl
+from probsense.core.files import Place, kind_of, open_bytes, read_json, read_jsonl
+from probsense.core.files.place import LARGEST
 from probsense.core.files.tables import KINDS, read_table
+from probsense.core.files.typed import Word, Words, read_as
 from probsense.tasks.frames.questions.frames import Frame, counts_of, frame_of
-from probsense.tasks.frames.questions.published import parse_target, read_blend
 from probsense.tasks.frames.questions.tables import frames_of_table
 from probsense.tasks.shared.understood import as_read
 
@@ -49,8 +53,8 @@ def read_frames(path: Path, columns: str | Sequence[str] = ()) -> list[Frame]:
         "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
         is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared
         with nothing. Answers that are made up have ``"illustrative": true`` beside them. Any other line is as
-        :func:`~probsense.tasks.frames.questions.published.parse_target` reads it. A single JSON document is as
-        :func:`~probsense.tasks.frames.questions.published.read_blend` reads it.
+        :func:`parse_target` reads it. A single JSON document is as
+        :func:`read_blend` reads it.
     columns : str or sequence of str
         What columns of a table are, each as "role=name".
 
@@ -73,7 +77,7 @@ def frames_of(path: Path, columns: str | Sequence[str] = ()) -> Read:
             "--columns with a file that is no table", path=path, expected=f"a table: {', '.join(TABLES)}"
         )
     if kind == ".json" and _is_blend(path):
-        found = [(place, _of_question(question)) for place, question in read_blend(path)]
+        found = [(Place(path), _of_question(question)) for question in read_blend(path)]
         return Read(_checked(path, found), "BLEnD")
     return Read(_checked(path, _of_lines(path)), "JSON lines")
 
@@ -126,3 +130,151 @@ def _frame(record: dict[str, Any], place: Place) -> Frame:
     if not isinstance(made_up, bool):
         raise place.fault(f"illustrative is {brief(made_up)}", "true or false")
     return frame_of(place, about["id"], about, raw, clusters, illustrative=made_up)
+
+
+def parse_target(record: Mapping[str, Any], place: Place) -> Question:
+    """Parse a line of a file of questions with people's answers.
+
+    Each line has one of these forms. The first is that of CFC and ProtoQA, and suits files of one's own; the others
+    are those of old ProtoQA files::
+
+        {"metadata": {"id"}, "question": {"original", "normalized"},
+         "answers": {"raw": {answer: count}, "clusters": {id: {"count", "answers": [answer]}}}}
+        {"questionid", "question", "raw-answers-cleaned": {answer: count},
+         "answers-cleaned": [{"count", "answers": [answer]}]}
+        {"questionid", "question", "answers-cleaned": {answer: count}}
+
+    - ``raw`` says how often each answer was given. An answer in no cluster stays in it, and each measure leaves it
+      out for itself. An answer of a cluster that is not in ``raw`` can be matched, but adds no weight.
+    - Without ``raw``, the first answer of a cluster stands for its whole count, as in ProtoQA's own conversion.
+    - Without ``clusters``, a question has none. Each answer of the last form is a cluster.
+    - A cluster without ``count`` has the sum of the counts of its answers.
+    - A string that a cluster repeats counts once (CFC's test set has it as often as it was given).
+    - Clusters may share a string, or all of them: each keeps its own, and each measure states how it treats them.
+    - A cluster called "wrong" must be empty and is left out: it stands for the answers in no other cluster.
+    - Answers are kept as they are written, of any length and in any script, but must not be empty.
+
+    Parameters
+    ----------
+    record : Mapping
+    place : Place
+        The line, for errors.
+
+    Raises
+    ------
+    InputError
+        For a question without answers, a cluster without answers, an answer that is empty or no text, a count that is
+        no whole number from 1, a missing key.
+    """
+    metadata = place.mapping(record.get("metadata", {}), "metadata")
+    id_ = place.word(_first({**record, **metadata}, ("id", "questionid"), place, "metadata.id"), "the id")
+    raw, given = _answers(record, id_, place)
+    counts: Counts | None = None if raw is None else counts_of(place, raw, "answers.raw", place.word)
+    clusters = tuple(
+        _cluster(key, place.mapping(body, f"cluster {brief(key)}"), counts, place)
+        for key, body in place.mapping(given, "answers.clusters").items()
+        if not (key == WRONG and isinstance(body, dict) and body.get("answers") == [])
+    )
+    if counts is None:
+        counts = _by_first(clusters)
+    if not counts:
+        raise place.fault(
+            f"question {brief(id_)} has no answers", "answers.raw, or answers.clusters with counts"
+        )
+    return Question(id_, _text(record, place), counts, clusters)
+
+
+def _answers(record: Mapping[str, Any], id_: str, place: Place) -> tuple[Any, Any]:
+    """Return counts of answers (or None) and clusters by their ids, unchecked, from a line of any form."""
+    if "answers" in record:
+        answers = place.mapping(record["answers"], "answers")
+        return answers.get("raw"), answers.get("clusters", {})
+    old = _first(record, ("answers-cleaned", "answer-clusters"), place, "answers")
+    raw = next((record[key] for key in _OLD_RAW if key in record), None)
+    if isinstance(old, dict):
+        raw = old
+        old = [{"count": count, "answers": [answer]} for answer, count in old.items()]
+    elif not isinstance(old, list):
+        raise place.fault(f"its answers are {brief(old)}", "a list of clusters, or an object of counts")
+    bodies = [place.mapping(body, f"cluster {number}") for number, body in enumerate(old)]
+    clusters = {str(body.get("clusterid", f"{id_}.{number}")): body for number, body in enumerate(bodies)}
+    if len(clusters) < len(bodies):
+        raise place.fault("a clusterid stands twice", "each cluster with its own")
+    return raw, clusters
+
+
+_OLD_RAW = ("answerstrings", "raw-answers-cleaned", "raw-original-answers")
+"""The keys of each answer's count in old files; first those that are spelled as in the clusters."""
+
+
+def _cluster(key: str, body: dict[str, Any], raw: Mapping[str, int] | None, place: Place) -> Cluster:
+    name = f"cluster {brief(key)}"
+    if key == WRONG:
+        raise place.fault(f"{name} has answers", "answers that are in no cluster only in answers.raw")
+    listed = _first(body, ("answers",), place, f"answers of {name}")
+    texts = place.texts(listed, f"answers of {name}", of="answers")
+    strings = tuple(dict.fromkeys(place.word(answer, f"an answer of {name}") for answer in texts))
+    if "count" in body or raw is None:
+        count = place.count(body.get("count"), f"the count of {name}")
+    elif not (count := sum(raw.get(answer, 0) for answer in strings)):
+        raise place.fault(f"none of the answers of {name} is in answers.raw", "answers that people gave")
+    return Cluster(place.word(key, "the id of a cluster"), count, strings)
+
+
+def _text(record: Mapping[str, Any], place: Place) -> str:
+    """Return the question in words, as it was asked or else as it was normalised."""
+    question = record.get("question", {})
+    words = {"original": question} if isinstance(question, str) else place.mapping(question, "question")
+    keys = ("original", "normalized", "normalized-question")
+    return place.word(_first({**record, **words}, keys, place, "question.original"), "the question")
+
+
+def _first(record: Mapping[str, Any], keys: tuple[str, ...], place: Place, name: str) -> Any:
+    """Return the value of the first key that is there."""
+    for key in keys:
+        if key in record:
+            return record[key]
+    raise place.fault(f"{name} is missing")
+
+
+class _Spellings(Struct, frozen=True):
+    """The spellings of one answer, and how many people gave it."""
+
+    answers: Words
+    count: Annotated[int, Meta(ge=1, le=LARGEST, description="a whole number from 1")]
+
+
+class _Asked(Struct, frozen=True):
+    """A question of BLEnD."""
+
+    question: Word
+    annotations: tuple[_Spellings, ...]
+
+
+def read_blend(path: Path) -> Iterator[Question]:
+    """Read questions about everyday life in a country (BLEnD: Myung et al. 2024, arXiv 2406.09948).
+
+    The document has, by id, a ``question`` and ``annotations``: spellings of one answer, and how many people gave it.
+    They become a cluster. Who did not know does not count.
+
+    Parameters
+    ----------
+    path : Path
+        JSON.
+    """
+    for name, asked in read_as(dict[str, _Asked], read_json(path), Place(path)).items():
+        clusters: list[Cluster] = []
+        for own in asked.annotations:
+            first, answers = own.answers[0], tuple(dict.fromkeys(own.answers))
+            again = sum(first == cluster.answers[0] for cluster in clusters)
+            # Two that begin alike have names of their own.
+            clusters.append(Cluster(f"{first} ({again + 1})" if again else first, own.count, answers))
+        yield Question(name, asked.question.strip(), _by_first(clusters), (*clusters,))
+
+
+def _by_first(clusters: Iterable[Cluster]) -> Counts:
+    """Count the first answer of each cluster as often as all of it."""
+    found: Counter[str] = Counter()
+    for cluster in clusters:
+        found[cluster.answers[0]] += cluster.count
+    return found

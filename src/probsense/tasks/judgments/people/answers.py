@@ -10,7 +10,8 @@ from pathlib import Path
 import polars as pl
 
 from probsense.core.errors import InputError, brief, plain
-from probsense.core.files.tables import NO_VALUE, Table, read_table
+from probsense.core.files.table import NO_VALUE
+from probsense.core.files.tables import Table, read_table
 from probsense.tasks.judgments.people.wide import UNWEIGHTED, by_question, check_marked, is_wide, read_wide
 from probsense.tasks.judgments.questions.statements import statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of

@@ -13,8 +13,8 @@ import polars as pl
 
 from probsense.analysis.agreement.groups import PeopleGroups, bands, groups_of
 from probsense.core.errors import InputError
-from probsense.core.files.table import some
-from probsense.core.files.tables import NO_VALUE, read_table
+from probsense.core.files.table import NO_VALUE, some
+from probsense.core.files.tables import read_table
 from probsense.core.records import Item
 from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.conditions.personas import PeopleInGroups

@@ -1,1 +1,0 @@
-"""Ways to ask a question with options, and to read what a model answers."""

@@ -1,1 +1,0 @@
-"""Questions and people's answers, read from tables and from published files."""

@@ -1,1 +1,0 @@
-"""Readers of published files, each a function from a file to questions."""

@@ -1,0 +1,329 @@
+"""Reads published files of questions with the shares or counts of people.
+
+- ChaosNLI has a hundred people a question, on αNLI, SNLI and MNLI (Nie, Zhou & Bansal 2020, EMNLP).
+- SimBench has questions of many studies, with the shares of people of a group (Hu et al. 2025).
+- The distributional-alignment benchmark (Meister, Guestrin & Hashimoto 2025, NAACL) has two kinds of files: what groups
+  of people answered in surveys, with the texts of questions and options, and what recorded models answered, beside the
+  shares of people, with letters in place of options.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeAlias
+
+from msgspec import Meta, Struct
+
+from probsense.core.files import Place, read_json, read_jsonl
+from probsense.core.files.place import LARGEST
+from probsense.core.files.tables import Table, read_table
+from probsense.core.files.typed import Record, Word, read_as
+from probsense.tasks.choices.questions.question import (
+    Fault,
+    Question,
+    checked_options,
+    checked_shares,
+    normalised,
+)
+from probsense.tasks.shared.tables.columns import nested
+
+LABELS: Final = ("e", "n", "c")
+"""The order of the counts of SNLI and MNLI."""
+INFERENCE: Final = ("It is definitely true", "It might be true", "It is definitely false")
+"""What the labels mean, as people who judge such pairs are told."""
+
+
+class _Judged(Struct, frozen=True):
+    """A line of ChaosNLI."""
+
+    uid: Word
+    label_count: tuple[Annotated[int, Meta(ge=0)], ...]
+    example: dict[str, Any]
+    old_label: Any = ""
+
+
+class _Story(Struct, frozen=True):
+    """A beginning and an end, with two hypotheses of what happened in between."""
+
+    obs1: Word
+    obs2: Word
+    hyp1: Word
+    hyp2: Word
+
+
+class _Pair(Struct, frozen=True):
+    premise: Word
+    hypothesis: Word
+
+
+def read_chaosnli(path: Path) -> list[Question]:
+    """Read one file: pairs of a beginning and an end with two hypotheses, or premises with one hypothesis.
+
+    Raises
+    ------
+    InputError
+        For a line without the keys of the published files, and counts that are none.
+    """
+    return [_judged(Place(path, line), record) for line, record in read_jsonl(path)]
+
+
+def _judged(place: Place, record: Mapping[str, Any]) -> Question:
+    line, inside = read_as(_Judged, record, place), place.inside("example")
+    options: tuple[str, ...] = INFERENCE
+    labels: tuple[str, ...] = LABELS
+    if "hyp1" in line.example:
+        story = read_as(_Story, line.example, inside)
+        context = f"Beginning: {story.obs1}\nEnd: {story.obs2}"
+        text = "Which of these explains better what happened in between?"
+        options, labels = checked_options((story.hyp1, story.hyp2), place.fault), ("1", "2")
+    else:
+        pair = read_as(_Pair, line.example, inside)
+        context = f"Premise: {pair.premise}\nHypothesis: {pair.hypothesis}"
+        text = "Given the premise, what can be said of the hypothesis?"
+    counts, gold = line.label_count, str(line.old_label)
+    if len(counts) != len(options):
+        raise place.fault(f"{len(counts)} counts of {len(options)} options", "a count for each option")
+    if not (people := sum(counts)):
+        raise place.fault("nobody answered", "a count above 0")
+    return Question(
+        line.uid,
+        text,
+        options,
+        tuple(map(float, counts)),
+        float(people),
+        context=context,
+        gold=labels.index(gold) if gold in labels else None,
+        cluster=line.uid,
+    )
+
+
+TEXTS: Final = (
+    *("input_template", "human_answer", "dataset_name"),
+    *("group_prompt_template", "group_prompt_variable_map"),
+)
+_LINE: Final = re.compile(r"^\s*\(?([A-Z])(?:\)\s*[:.]?|[:.])\s+(.+?)\s*$", re.MULTILINE)
+"""A line with a lettered option."""
+_ABOVE: Final = re.compile(r"^\s*(answer )?(options|choices)\s*:?\s*$", re.IGNORECASE | re.MULTILINE)
+"""The line above the options."""
+
+
+def read_simbench(path: Path) -> list[Question]:
+    """Read a table with a row for each question and group.
+
+    The options are the lines of the question that begin with the letters of ``human_answer``; where a question has no
+    such lines, the letters are the options.
+
+    Raises
+    ------
+    InputError
+        For a missing column, a template with an unknown name, shares that are none, and a size that is no number.
+    """
+    table = read_table(path)
+    table.columns(*TEXTS[:2], expected=f"the columns of SimBench: {', '.join(TEXTS)}, group_size")
+    table.texts("input_template")
+    table.texts("human_answer", "shares by option")
+    known = [name for name in TEXTS if name in table.frame.columns]
+    cells = table.frame.select(table.values(name).alias(name) for name in known)
+    sizes = table.numbers("group_size") if "group_size" in table.frame.columns else [None] * cells.height
+    return [
+        _asked(table, row, one, size)
+        for row, (one, size) in enumerate(zip(cells.iter_rows(named=True), sizes, strict=True))
+    ]
+
+
+def _asked(table: Table, row: int, cells: Mapping[str, str | None], size: float | None) -> Question:
+    fault: Fault = partial(table.fault, row)
+    text, data = str(cells["input_template"]), cells.get("dataset_name") or ""
+    shares = {
+        str(label): share
+        for label, share in _mapping(fault, "human_answer", str(cells["human_answer"])).items()
+        if share is not None
+    }
+    for label, share in shares.items():
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise fault(f"human_answer of {label} is {share!r}", "a share from 0 to 1")
+    written = dict(_LINE.findall(text))
+    options = checked_options([written.get(label, label) for label in shares], fault)
+    if size is not None and not 1 <= size < float("inf"):
+        raise fault(f"group_size is {size:g}", "a number from 1")
+    given = checked_shares([*shares.values()], fault)
+    if {*shares} <= {*written}:
+        text = _ABOVE.sub("", _LINE.sub("", text))
+    group, names = cells.get("group_prompt_template") or "", cells.get("group_prompt_variable_map")
+    for name, value in (_mapping(fault, "group_prompt_variable_map", names) if names else {}).items():
+        group = group.replace("{" + str(name) + "}", str(value))
+    if missing := re.search(r"\{\w+\}", group):
+        raise fault(f"group_prompt_template has {missing[0]}", "a name of group_prompt_variable_map")
+    return Question(
+        str(row + 1),
+        "\n".join(line.strip() for line in text.splitlines() if line.strip()),
+        options,
+        given if size is None else tuple(one * size for one in given),
+        size,
+        group.strip(),
+        cluster=f"{data}/{row + 1}",
+        data=data,
+    )
+
+
+def _mapping(fault: Fault, name: str, cell: str) -> dict[str, Any]:
+    """Read a mapping that is written as JSON or as Python writes it."""
+    found = nested(cell)
+    if not isinstance(found, dict):
+        raise fault(f"{name} is {cell[:60]!r}", "a mapping")
+    return found
+
+
+OPTIONS: Final = "MC_options"
+NOT_GROUPS: Final = (OPTIONS, "question_text", "genre", "summary", "countries")
+_Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+_Count: TypeAlias = Annotated[float, Meta(ge=0, le=LARGEST, description="a number from 0")]
+
+
+class _Sides(Struct, frozen=True):
+    """The shares that people and a model give the options of a question."""
+
+    people: dict[str, _Share]
+    model: dict[str, _Share]
+
+
+class _Block(Record, frozen=True):
+    """What a model answered to one survey."""
+
+    dataset: Word
+    output: Word
+    group: Word
+    demographic: Word
+    questions: Annotated[dict[str, _Sides], Meta(min_length=1, description="at least one question")]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a model answered to the questions of one survey, asked in one way as one group of people.
+
+    Attributes
+    ----------
+    data, output, group : str
+        The survey, the way of asking, and the group of people.
+    questions : tuple of Question
+        With the shares of this group; their number is not known.
+    shares : tuple of tuple of float
+        What the model gave each option of each question.
+    """
+
+    data: str
+    output: str
+    group: str
+    questions: tuple[Question, ...]
+    shares: tuple[tuple[float, ...], ...]
+
+
+def read_alignment(path: Path) -> list[Question]:
+    """Read what groups of people answered, one question for each group that did.
+
+    In a file of recorded answers these are the people with whom the model was compared, each group once for a survey.
+
+    Raises
+    ------
+    InputError
+        For a file of another form.
+    """
+    document, place = read_json(path), Place(path)
+    if isinstance(document, list):
+        known: dict[str, Question] = {}
+        for block in _recorded(place, document):
+            for question in block.questions:
+                known.setdefault(question.key, question)
+        return [*known.values()]
+    return [
+        question
+        for name, item in place.mapping(document).items()
+        for question in _by_group(place.inside(name), name, place.inside(name).mapping(item))
+    ]
+
+
+def read_recorded(path: Path) -> list[Recorded]:
+    """Read what a model answered; the name of the file is that of the model. A file without a model has no blocks.
+
+    Raises
+    ------
+    InputError
+        For a file of another form; an option that people have and the model has not, or the reverse.
+    """
+    document = read_json(path)
+    return _recorded(Place(path), document) if isinstance(document, list) else []
+
+
+def _recorded(place: Place, document: Sequence[Any]) -> list[Recorded]:
+    found = []
+    for number, block in enumerate(read_as(tuple[_Block, ...], document, place)):
+        questions, shares = [], []
+        for name, sides in block.questions.items():
+            here = place.inside(number, "questions", name)
+            if odd := [*(sides.people.keys() ^ sides.model.keys())]:
+                raise here.fault(f"option {odd[0]} is in one of people and model only", "the same options")
+            options = checked_options([*sides.people], here.fault)
+            people = tuple(sides.people.values())
+            checked_shares(people, here.fault)
+            group = block.demographic
+            question = Question(name, name, options, people, None, group, cluster=name, data=block.dataset)
+            questions.append(question)
+            shares.append(tuple(sides.model[option] for option in options))
+        found.append(Recorded(block.dataset, block.output, block.demographic, (*questions,), (*shares,)))
+    return found
+
+
+def _by_group(place: Place, name: str, item: Mapping[str, Any]) -> Iterator[Question]:
+    """Make a question for each group that answered."""
+    if OPTIONS not in item:
+        raise place.fault(
+            f"{OPTIONS} is missing",
+            "answers of groups to questions with MC_options, or recorded answers of a model",
+        )
+    listed = item[OPTIONS]
+    if isinstance(listed, str):  # A list as Python writes it.
+        listed = nested(listed) or listed
+    options = [one.strip('"') for one in place.texts(listed, OPTIONS, least=2)]
+    text, context = str(item.get("question_text", name)), str(item.get("summary", ""))
+    if "genre" in item:
+        context = f"{name}\nGenre: {item['genre']}\n{context}"
+        text = "How likely are you to read this book?"
+    for group, given in item.items():
+        if group in NOT_GROUPS or not given:
+            continue
+        own, people, here = options, None, place.inside(group)
+        if isinstance(given, list):
+            counts = read_as(tuple[_Share, ...], given, here)
+            if len(counts) != len(options):
+                raise place.fault(
+                    f"{len(counts)} shares of {len(options)} options in {group}", "one for each"
+                )
+            counts = checked_shares(counts, place.fault)
+        else:
+            answers = read_as(dict[str, _Count], given, here)
+            own = _joined(options, answers)
+            numbers = {normalised(one): number for one, number in answers.items()}
+            if unknown := [one for one in answers if normalised(one) not in map(normalised, own)]:
+                raise place.fault(f"option {unknown[0]!r} of {group}", f"one of {', '.join(own)}")
+            counts = tuple(numbers.get(normalised(one), 0.0) for one in own)
+            people = sum(counts)
+            if not people:
+                continue
+        choices = checked_options(own, place.fault)
+        yield Question(name, text, choices, counts, people, group, context, None, name)
+
+
+def _joined(options: Sequence[str], answers: Mapping[str, Any]) -> list[str]:
+    """Join neighbouring options where a comma within an option parted it, as the answers show."""
+    known = {normalised(one) for one in answers}
+    found: list[str] = []
+    for option in options:
+        if found and normalised(both := f"{found[-1]}, {option}") in known:
+            found[-1] = both
+        else:
+            found.append(option)
+    return found

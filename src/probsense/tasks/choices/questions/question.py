@@ -1,0 +1,130 @@
+"""A question with its options, and how many people chose each; the item that it becomes."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from probsense.core.errors import InputError, brief, did_you_mean
+from probsense.core.records import Item
+
+Fault: TypeAlias = Callable[[str, str | None], InputError]
+"""Makes an error about the place of a question, from what was found there and what was expected."""
+
+ReaderName: TypeAlias = Literal["table", "chaosnli", "alignment", "simbench"]
+"""The formats of files: a table of any shape, or a published one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What people were asked, and how many of them chose each option.
+
+    Attributes
+    ----------
+    id : str
+    text : str
+    options : tuple of str
+        In the order of the file.
+    counts : tuple of float, shape (options,)
+        How many people chose each, split where one of them chose several; their shares if ``people`` is None.
+    people : float or None
+        How many answered; None if only their shares are known.
+    group : str
+        Whom the people belong to; "" for all.
+    context : str
+        What is read before the question.
+    gold : int or None
+        The index of the right option, where one is.
+    cluster : str
+        Questions of one cluster are dependent.
+    order : tuple of float, shape (options,)
+        Where each option stands on a scale; () if the options form none.
+    data : str
+        The data set within several; "" for one.
+    raters : tuple of (str, int)
+        Who chose which option, by its index; () if nobody knows, or somebody chose several.
+    """
+
+    id: str
+    text: str
+    options: tuple[str, ...]
+    counts: tuple[float, ...]
+    people: float | None
+    group: str = ""
+    context: str = ""
+    gold: int | None = None
+    cluster: str = ""
+    order: tuple[float, ...] = ()
+    data: str = ""
+    raters: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The name under which it is asked: that of the question, with its data set and its group."""
+        return "/".join(part for part in (self.data, self.id, self.group) if part)
+
+
+def item_of(question: Question) -> Item:
+    """Make an item of a question; it holds everything that asking and measuring need."""
+    return Item(
+        question.key,
+        question.cluster,
+        "" if question.gold is None else str(question.gold),
+        {
+            "text": question.text,
+            "context": question.context,
+            "options": [*question.options],
+            "counts": [*question.counts],
+            "people": question.people,
+            "group": question.group,
+            "order": [*question.order],
+            "data": question.data,
+            "raters": [[who, option] for who, option in question.raters],
+        },
+    )
+
+
+def several(given: str | Collection[str]) -> tuple[str, ...]:
+    """Return one text or several as several."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def normalised(text: str) -> str:
+    """Return a text as options are compared: compatible forms of characters, lower case, single blanks."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def checked_options(options: Sequence[str], fault: Fault) -> tuple[str, ...]:
+    """Return the options of a question; refuse fewer than two, an empty one, and two that are read as one."""
+    if len(options) < 2:
+        raise fault(f"a question with {len(options)} option{'s' * (len(options) != 1)}", "at least two")
+    seen: dict[str, str] = {}
+    for option in options:
+        if not option.strip():
+            raise fault("an option is empty", "some text")
+        first = seen.setdefault(normalised(option), option)
+        if first is not option:
+            raise fault(f"the options {brief(first)} and {brief(option)} are the same", "different ones")
+    return tuple(options)
+
+
+def checked_shares(shares: Sequence[float], fault: Fault) -> tuple[float, ...]:
+    """Return shares that sum to 1; refuse those that sum to something else than rounding explains."""
+    from probsense.tasks.shared.tables.numbers import sums_to
+
+    total = sum(shares)
+    if not sums_to([total], 1):
+        raise fault(f"shares that sum to {total:g}", "1")
+    return tuple(share / total for share in shares)
+
+
+def gold_index(gold: str, options: Sequence[str], fault: Fault) -> int:
+    """Find the right option by its text."""
+    known = [normalised(option) for option in options]
+    if normalised(gold) not in known:
+        raise fault(
+            f"gold is {brief(gold)}{did_you_mean(gold, options)}", "one of the options of the question"
+        )
+    return known.index(normalised(gold))

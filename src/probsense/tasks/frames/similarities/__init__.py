@@ -1,1 +1,0 @@
-"""How alike answers are: similarities and embeddings by name, and WordNet."""

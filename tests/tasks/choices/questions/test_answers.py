@@ -1,0 +1,184 @@
+"""What answers amount to: shares, how far chance moves them, and what a text says."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from probsense.analysis.distributions.mixture import mean_labels, mean_options
+from probsense.core.records import (
+    Item,
+    LabelResponse,
+    OptionScore,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
+from probsense.tasks.choices.questions.answers import Given, lettered, read_choice, read_stated, scored
+from probsense.tasks.conditions.measures import mean_of
+
+ITEM = Item("q", "q", "", {"options": ["red", "green"]})
+
+
+def drawn(first: float, texts: int, rng: np.random.Generator) -> Given:
+    """Let texts name the first option so often, in either order."""
+    each = []
+    for order in ((0, 1), (1, 0)):
+        chosen = [order[int(rng.random() > first)] for _ in range(texts)]
+        one_hot = [
+            LabelResponse({"red": float(one == 0), "green": float(one == 1)}, 0.0, "sampled")
+            for one in chosen
+        ]
+        each.append(mean_labels(one_hot))
+    return lettered(ITEM, mean_of(each, [1.0, 1.0], alike=True))
+
+
+def test_the_variance_of_shares_is_that_within_orders() -> None:
+    """Texts of a model that likes a place are no simple sample: half of them come from each order."""
+    rng = np.random.default_rng(1)
+    given = [drawn(0.9, 5, rng) for _ in range(2000)]
+    shares = np.array([one.shares for one in given])
+    known = shares.var(axis=0).sum()
+    told = np.array([one.variance for one in given])
+    assert abs(told.mean() - known) < 4 * told.std() / np.sqrt(len(told))
+    assert (shares * (1 - shares)).sum(axis=1).mean() / 9 > 2 * known
+    some = next(one for one in given if one.variance > 0)
+    assert (some.shares * (1 - some.shares)).sum() / (some.answers - 1) == pytest.approx(some.variance)
+
+
+CHAINS = (0.9, 0.6, 0.2)
+"""The probability of red after each chain of thought; all chains are equally frequent."""
+
+
+def after_chains(red: tuple[float, ...]) -> Given:
+    """Answer by letters after two chains in each of two orders."""
+    each = [LabelResponse({"red": p, "green": 1 - p}, 0.0) for p in red]
+    return lettered(ITEM, mean_of([mean_labels(each[:2]), mean_labels(each[2:])], [1.0, 1.0], alike=True))
+
+
+def options_after_chains(red: tuple[float, ...]) -> Given:
+    """Answer by the options' texts after each of the chains."""
+
+    def score(p: float) -> ScoreResponse:
+        parts = [TokenLogprobs.of_sum("x", float(np.log(one))) for one in (p, 1 - p)]
+        return ScoreResponse(tuple(OptionScore(one, TokenLogprobs.of_sum("", None)) for one in parts))
+
+    request = ScoreRequest("", ("red", "green"))
+    return scored([request], {request: mean_options([score(p) for p in red])}, "sum")
+
+
+@pytest.mark.parametrize(("answered", "chains"), [(after_chains, 4), (options_after_chains, 2)])
+def test_the_variance_of_shares_after_chains_is_that_of_the_chains(
+    answered: Callable[[tuple[float, ...]], Given], chains: int
+) -> None:
+    """Over all ways in which chains can be drawn, the variance that is told is the one that there is."""
+    given = [answered(red) for red in itertools.product(CHAINS, repeat=chains)]
+    shares = np.array([one.shares for one in given])
+    assert shares.mean(axis=0)[0] == pytest.approx(np.mean(CHAINS), abs=1e-12)
+    assert np.mean([one.variance for one in given]) == pytest.approx(shares.var(axis=0).sum(), abs=1e-12)
+    assert shares.var(axis=0).sum() > 0.01
+
+
+def test_without_chains_there_is_no_variance() -> None:
+    assert lettered(ITEM, LabelResponse({"red": 0.7, "green": 0.3}, 0.0)).variance == 0
+
+
+OPTIONS = ("Not at all", "Not", "A lot", "I do not know")
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("A", 0),
+        (" b.", 1),
+        ("(C)", 2),
+        ("**D**", 3),
+        ("Answer: B", 1),
+        ("The answer is C.", 2),
+        ("B) because it is so", 1),
+        ("C\n\nIt is a lot.", 2),
+        ("C. A lot", 2),
+        ("C. Not at all", None),  # the letter and the words are those of two options
+        ("A. Not at all\nB. Not\nC. A lot", None),  # the list, repeated
+        ("A\nB", None),
+        ("A. Not at all\n\nThe answer is A.", 0),
+        ("A. Not at all\nE. Other", 0),
+        ("Not at all, I think", 0),
+        ("not at  ALL", 0),
+        ("Not", 1),
+        ("I do not know.", 3),
+        ("A dog barks", None),  # an article is no letter
+        ("A, because it is so", 0),
+        ("Nothing", None),
+        ("E", None),
+        ("", None),
+    ],
+)
+def test_a_choice(text: str, chosen: int | None) -> None:
+    assert read_choice(text, OPTIONS, (0, 1, 2, 3)) == chosen
+
+
+def test_letters_follow_the_place_and_words_do_not() -> None:
+    assert read_choice("A", OPTIONS, (3, 2, 1, 0)) == 3
+    assert read_choice("A lot", OPTIONS, (3, 2, 1, 0)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [
+        ('{"A": 60, "B": 40}', (0.6, 0.4)),
+        ('{"B": 40, "A": 60}', (0.6, 0.4)),
+        ("{'A': '60%', 'B': '40%'}", (0.6, 0.4)),
+        ('Sure! {"A": 60, "B": 40} I hope this helps.', (0.6, 0.4)),
+        ('```json\n{\n  "A": 60,\n  "B": 40\n}\n```', (0.6, 0.4)),
+        ("A: 60%\nB: 40%", (0.6, 0.4)),
+        ('{"Yes": 60, "No": 40}', (0.6, 0.4)),
+        ('{"A": 0.6, "B": 0.4}', (0.6, 0.4)),
+        ('{"A": 57, "B": 38}', (0.6, 0.4)),  # 95 in all
+        ('{"A": 100, "B": 0}', (1.0, 0.0)),
+        ('{"A": 60, "B": 46}', None),  # 106
+        ('{"A": 60, "B": 34}', None),  # 94
+        ('{"A": 60}', None),
+        ('{"A": 60, "B": "forty"}', None),
+        ('{"A": -10, "B": 110}', None),
+        ('{"A": NaN, "B": 100}', None),
+        ('{"A": 1, "B": 2}', None),
+        ("A: 60, A: 20, B: 20", None),
+        ("", None),
+    ],
+)
+def test_stated_percentages(text: str, shares: tuple[float, ...] | None) -> None:
+    found = read_stated(text, ("Yes", "No"))
+    assert found is None if shares is None else found == pytest.approx(shares)
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize("model", ["gpt-4", "llama3-70b"])
+def test_recorded_statements_are_read_as_their_authors_read_them(reference_data: Path, model: str) -> None:
+    with gzip.open(reference_data / f"choices/alignment/{model}.json.gz", "rt") as stream:
+        blocks = json.load(stream)
+    read = compared = 0
+    for block in blocks:
+        for one in block["questions"].values() if block["output"] == "express_distribution" else ():
+            compared += 1
+            shares = read_stated(one["response"][0], [*one["model"]])
+            read += shares is not None
+            # Zeros alone stand where the authors could not read a text that goes on after the braces.
+            if shares is not None and (total := sum(one["model"].values())):
+                assert shares == pytest.approx([value / total for value in one["model"].values()], abs=0.011)
+    assert read / compared > 0.99
+
+
+def test_a_pronoun_before_a_comma_is_no_letter() -> None:
+    options = [
+        f"the {word} one"
+        for word in ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
+    ]
+    assert read_choice("I, for one, would pick something else.", options, range(9)) is None
+    assert read_choice("I", options, range(9)) == read_choice("I.", options, range(9)) == 8

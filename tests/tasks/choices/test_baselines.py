@@ -1,0 +1,53 @@
+"""Normalised distances: of the total variation, and of the squared distance where people are few."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from probsense.analysis.human_choices.distributions import Distributions
+from probsense.analysis.inference.estimate import Estimate
+from probsense.tasks.choices.measures.baselines import score_estimates
+from probsense.tasks.choices.measures.estimates import Study
+from probsense.tasks.choices.questions.question import Question, item_of
+
+OPTIONS = ("a", "b", "c", "d")
+
+
+def _asked(people: int, questions: int = 400) -> tuple[Study, np.ndarray]:  # type: ignore[type-arg]
+    """Draw questions on which people agree little, and the shares of everybody."""
+    rng = np.random.default_rng(7)
+    everybody = rng.dirichlet(np.full(4, 2.5), questions)
+    counts = rng.multinomial(people, everybody)
+    items = [
+        item_of(Question(f"q{i}", "?", OPTIONS, tuple(map(float, own)), float(people), cluster=f"q{i}"))
+        for i, own in enumerate(counts.tolist())
+    ]
+    return Study.of(items), everybody
+
+
+def _scores(study: Study, pair: Distributions) -> dict[str, Estimate]:
+    return {one.measure: one for one in score_estimates(study, pair, {}, np.random.default_rng(0))}
+
+
+@pytest.mark.parametrize(("people", "name"), [(8, "normalised_squared"), (200, "normalised")])
+def test_few_people_have_the_squared_distance(people: int, name: str) -> None:
+    """Their noise takes more than half of the total variation of equal shares, and one of the two is shown."""
+    study, everybody = _asked(people)
+    found = _scores(study, study.beside(everybody))
+    assert {"normalised", "normalised_squared"} & found.keys() == {name}
+    assert found[name].method == "corrected"
+
+
+def test_the_squared_distance_is_set_between_everybody_and_equal_shares() -> None:
+    """Everybody's shares stand at 0 and equal shares at 1; a mixture has the square of its part."""
+    study, everybody = _asked(8, 3000)
+    for part in (0.0, 0.5, 1.0):
+        one = _scores(study, study.beside((1 - part) * everybody + part / 4))["normalised_squared"]
+        assert one.value == pytest.approx(part**2, abs=3 * one.stderr + 1e-9)
+        assert one.stderr < 0.03
+    p, u = study.people.p, 0.25
+    noise = (p * (1 - p)).sum(axis=1) / 7
+    q = np.roll(everybody, 1, axis=0)
+    expected = (((p - q) ** 2).sum(axis=1) - noise).sum() / (((p - u) ** 2).sum(axis=1) - noise).sum()
+    assert _scores(study, study.beside(q))["normalised_squared"].value == pytest.approx(expected)

