@@ -38,7 +38,7 @@ from probsense.tasks.worldsense.generate import PUBLISHED
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.task import WorldSense
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 

@@ -38,7 +38,7 @@ _WORDS: Final[Mapping[Any, str]] = {bool: "true or false", int: "a whole number"
 class Record(Struct, forbid_unknown_fields=True, frozen=True):
     """An object with the keys of its fields and no others.
 
-    Its ``__post_init__`` may raise :class:`Unfit`.
+    Its ``__post_init__`` may raise :class:`Unfit`, or another ValueError whose message tells the whole fault.
     """
 
 
@@ -88,13 +88,17 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
                 raise place.missing(one, str(unfit))
             at, place = at[one], place.inside(one)
         raise place.wrong(at, "", str(unfit))
+    if isinstance(unfit, ValueError):
+        raise place.fault(str(unfit))
     kind, bounds = _bare(what)
     if isinstance(at, dict):
         place.mapping(at)  # It refuses keys that are no texts.
         if isinstance(kind, type) and issubclass(kind, Struct):
             own = msgspec.structs.fields(kind)
             needed = [one.name for one in own if one.required]
-            place.record(at, needed=needed, optional=[one.name for one in own if not one.required])
+            optional = [one.name for one in own if not one.required]
+            strict = kind.__struct_config__.forbid_unknown_fields
+            place.record(at, needed=needed, optional=optional if strict else [*optional, *at])
     if typing.get_origin(kind) is Literal:
         place.one_of(at, "", typing.get_args(kind))
     if bounds.description and (kind is not str or isinstance(at, str)):

@@ -101,7 +101,7 @@ class WorldSense(Task):
     ) -> None:
         from probsense.tasks.worldsense.generate.design import Design
         from probsense.tasks.worldsense.generate.problems import named_problems
-        from probsense.tasks.worldsense.text.meaning import load_checked
+        from probsense.tasks.worldsense.text.skin_files import load_checked
 
         if rule not in views.TEXT_RULES:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")

@@ -14,7 +14,7 @@ from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.problems import named_problems
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
-from probsense.tasks.worldsense.text.meaning import load_checked
+from probsense.tasks.worldsense.text.skin_files import load_checked
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from probsense.tasks.worldsense.questions.trials import load_trials, names_by_sk
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.reading import packaged_reader, solve_text
-from probsense.tasks.worldsense.text.skins import dump_skins, load_skins
+from probsense.tasks.worldsense.text.skin_files import dump_skins, load_skins
 from support.worldsense import overall, records_of
 
 FALLEN = {"the oak": "the elm", "the elm": "Ann"}

@@ -25,7 +25,7 @@ from probsense.tasks.worldsense.measures.ceilings import (
 )
 from probsense.tasks.worldsense.measures.shortcuts import Score
 from probsense.tasks.worldsense.questions.format import PROBLEMS
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 from questions.ceilings import ceiling
 
 SKINS = load_skins("test")[:2]

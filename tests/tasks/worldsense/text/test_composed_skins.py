@@ -14,9 +14,9 @@ import pytest
 from probsense.tasks.worldsense.audit.labels import audit_folder
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
-from probsense.tasks.worldsense.text.meaning import check_meaning
 from probsense.tasks.worldsense.text.reading import solve_text
-from probsense.tasks.worldsense.text.skins import OrderSkin, compose, load_skins, parse_skins
+from probsense.tasks.worldsense.text.skin_files import check_meaning, compose, load_skins, parse_skins
+from probsense.tasks.worldsense.text.skins import OrderSkin
 from support.worldsense import Record, gold, records_of
 
 MANY = tuple(skin for skin in load_skins("many") if isinstance(skin, OrderSkin))

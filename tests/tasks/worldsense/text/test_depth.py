@@ -26,7 +26,7 @@ from probsense.tasks.worldsense.questions.trials import read_trials
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, depth, verdict, worlds
 from probsense.tasks.worldsense.text.reading import packaged_reader
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 from support.worldsense import Record, records_of
 
 ALL = tuple(PROBLEMS)

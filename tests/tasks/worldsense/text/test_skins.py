@@ -10,14 +10,8 @@ import pytest
 import yaml
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.text.skins import (
-    PACKAGED,
-    OrderSkin,
-    ParallelSkin,
-    dump_skins,
-    load_skins,
-    parse_skins,
-)
+from probsense.tasks.worldsense.text.skin_files import dump_skins, load_skins, parse_skins
+from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin, ParallelSkin
 
 GOOD: dict[str, Any] = {
     "name": "jars.sweetness",

@@ -10,8 +10,8 @@ from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate import MATCHED, REGIMES, USUAL_SIZES
 from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
-from probsense.tasks.worldsense.text.skins import ParallelSkin, Skin, load_skins
-from probsense.tasks.worldsense.text.wording import QSKINS
+from probsense.tasks.worldsense.text.skin_files import load_skins
+from probsense.tasks.worldsense.text.skins import QSKINS, ParallelSkin, Skin
 
 SIZES = range(3, 13)
 

@@ -17,7 +17,8 @@ from probsense.tasks.worldsense.generate.design import Design, cells, count_tria
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
-from probsense.tasks.worldsense.text.skins import ParallelSkin, dump_skins
+from probsense.tasks.worldsense.text.skin_files import dump_skins
+from probsense.tasks.worldsense.text.skins import ParallelSkin
 
 MANIFEST_FILE = "manifest.json"
 """The file beside the trials that says how they were drawn."""

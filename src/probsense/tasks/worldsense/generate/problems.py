@@ -27,7 +27,7 @@ from probsense.tasks.worldsense.generate.stories import (
     unstated_claim,
 )
 from probsense.tasks.worldsense.questions.format import COMPL, CONSIST, INFER
-from probsense.tasks.worldsense.text import wording
+from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim
 from probsense.tasks.worldsense.text.skins import Skin, order_of
 
@@ -85,11 +85,11 @@ class Problem(NamedTuple):
 
 
 def _clauses(cell: Cell, told: Told, names: Sequence[str]) -> list[str]:
-    return [wording.clause(cell.skin, fact, names, flip) for fact, flip in zip(*told, strict=True)]
+    return [skins.clause(cell.skin, fact, names, flip) for fact, flip in zip(*told, strict=True)]
 
 
 def _story(cell: Cell, told: Told, names: Sequence[str]) -> str:
-    return wording.story(cell.skin, cell.size, _clauses(cell, told, names))
+    return skins.story(cell.skin, cell.size, _clauses(cell, told, names))
 
 
 # Infer ------------------------------------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ def infer_variants(
     story = story or _story(cell, told, names)
     variants = []
     for gold, claim in zip(INFER, claims, strict=True):
-        asked = wording.clause(cell.skin, claim, names, flip)
-        text = wording.INFER[cell.qskin].format(story=story, claim=asked)
+        asked = skins.clause(cell.skin, claim, names, flip)
+        text = skins.INFER[cell.qskin].format(story=story, claim=asked)
         distance = span(claim) if claim.relation in ("before", "between") else None
         variants.append(Variant(gold, text, told.facts, claim, distance))
     return variants
@@ -120,7 +120,7 @@ def _infer(draws: Draws, cell: Cell, names: Sequence[str], told: Told, story: st
 
 def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a list of the entities in order, and a claim about them."""
-    story = wording.list_story(order_of(cell.skin), names[: cell.size])
+    story = skins.list_story(order_of(cell.skin), names[: cell.size])
     return _infer(draws, cell, names, _in_order(cell), story)
 
 
@@ -174,12 +174,12 @@ def consist_variants(
 
     ``flip`` words both the other way round. The span that is recorded is that of the claim, but 0 in Consist.trivial.
     """
-    scene = wording.scene(cell.skin, cell.size)
+    scene = skins.scene(cell.skin, cell.size)
     variants = []
     for gold, claim in zip(CONSIST, claims, strict=True):
         facts = (*told.facts[:place], claim, *told.facts[place:])
         clauses = _clauses(cell, Told(facts, [*told.flips[:place], flip, *told.flips[place:]]), names)
-        text = wording.CONSIST[cell.qskin].format(scene=scene, facts=wording.join(clauses))
+        text = skins.CONSIST[cell.qskin].format(scene=scene, facts=skins.join(clauses))
         distance = 0 if cell.problem == "Consist.trivial" else span(claim)
         variants.append(Variant(gold, text, facts, claim, distance))
     return variants
@@ -216,12 +216,12 @@ def _alternatives(cell: Cell, claim: Claim, names: Sequence[str], flip: bool) ->
         complement, turned = before(b, a), not flip
     else:
         complement, turned = Claim("outside", claim.args), flip
-    return wording.clause(cell.skin, claim, names, flip), wording.clause(cell.skin, complement, names, turned)
+    return skins.clause(cell.skin, claim, names, flip), skins.clause(cell.skin, complement, names, turned)
 
 
 def _ask(cell: Cell, story: str, alternatives: tuple[str, str]) -> str:
     claim, converse = alternatives
-    return wording.COMPL[cell.qskin].format(story=story, claim=claim, converse=converse)
+    return skins.COMPL[cell.qskin].format(story=story, claim=claim, converse=converse)
 
 
 def compl_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:

@@ -22,8 +22,8 @@ from probsense.tasks.worldsense.questions.format import (
     SKINS_FILE,
     TRIALS_FILES,
 )
-from probsense.tasks.worldsense.text.meaning import load_checked
 from probsense.tasks.worldsense.text.reading import Reader, packaged_reader
+from probsense.tasks.worldsense.text.skin_files import load_checked
 from probsense.tasks.worldsense.text.skins import Skin
 
 TRIALS_VERSION = 7

@@ -12,11 +12,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from string import Formatter
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.text import wording
-from probsense.tasks.worldsense.text.english import LINES, NAME, Sentence, english, list_axis, nameless
-from probsense.tasks.worldsense.text.lexicon import StoryAxis, axis_of_facts
+from probsense.tasks.worldsense.text import skins
+from probsense.tasks.worldsense.text.english import (
+    LINES,
+    NAME,
+    Senses,
+    Sentence,
+    list_axis,
+    nameless,
+    read_sentence,
+    shared_axis,
+)
 from probsense.tasks.worldsense.text.logic import (
     MAX_ENTITIES,
     Claim,
@@ -26,7 +34,7 @@ from probsense.tasks.worldsense.text.logic import (
     Reading,
     answer,
 )
-from probsense.tasks.worldsense.text.skins import PACKAGED, SENTENCES, Skin, load_skins, order_of
+from probsense.tasks.worldsense.text.skin_files import load_skins
 
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
 _ARTICLES = re.compile(rf"\b(?:[Tt]he|[Aa]n?) {NAME}")
@@ -37,39 +45,34 @@ _STOP = re.compile(r"[.;] ")
 _NUMBER = re.compile(r"\d+")
 _BLANKS = re.compile(r" +(?=,)|(?<= ) +")
 
-
 Sentences: TypeAlias = Callable[[str], Sentence | None]
 """Reads a sentence with "§" for each name; None for one that is not known."""
 
 
-def _frames(kind: Kind, own: Mapping[str, str], published: str) -> Iterator[tuple[Kind, re.Pattern[str]]]:
-    """Make patterns of our own frames of questions and of the published ones."""
-    for template in own.values():
-        parts = (
-            re.escape(literal) + (f"(?P<{field}>.*?)" if field else "")
-            for literal, field, _, _ in Formatter().parse(template)
-        )
-        yield kind, re.compile(rf"{''.join(parts)}\Z", re.DOTALL)
-    yield kind, re.compile(published, re.DOTALL)
+def _frame(template: str) -> str:
+    """Make a pattern of one of our frames of questions."""
+    parts = (
+        re.escape(literal) + (f"(?P<{field}>.*?)" if field else "")
+        for literal, field, _, _ in Formatter().parse(template)
+    )
+    return rf"{''.join(parts)}\Z"
 
 
-_FRAMES = (
-    *_frames(
-        "consist",
-        wording.CONSIST,
+_FRAMES: Final[Mapping[Kind, Sequence[str]]] = {
+    "consist": (
+        *map(_frame, skins.CONSIST.values()),
         r"(?=.*POSSIBLE)(?P<scene>.*?)\b(?:say|says|said):? '(?P<facts>.+?)\.?',? (?:is|are|would|could|can)\b",
     ),
-    *_frames(
-        "infer",
-        wording.INFER,
+    "infer": (
+        *map(_frame, skins.INFER.values()),
         r"(?P<story>.*?)(?:sentence|statement|claim):? '(?P<claim>[^\n]+)' (?:is )?TRUE or FALSE",
     ),
-    *_frames(
-        "compl",
-        wording.COMPL,
+    "compl": (
+        *map(_frame, skins.COMPL.values()),
         r"(?P<story>.*?)\(1\) (?P<claim>[^\n]+?),?(?: or)? \(2\) (?P<converse>[^\n]+?),? or \(3\)",
     ),
-)
+}
+"""Patterns of our own frames of questions, and of the published ones."""
 
 
 class _Cut(NamedTuple):
@@ -83,9 +86,8 @@ class _Cut(NamedTuple):
 
 
 def _cut(text: str) -> _Cut:
-    kind, found = next(
-        ((kind, found) for kind, pattern in _FRAMES if (found := pattern.match(text))), (None, None)
-    )
+    tried = ((kind, re.match(one, text, re.DOTALL)) for kind, some in _FRAMES.items() for one in some)
+    kind, found = next((pair for pair in tried if pair[1]), (None, None))
     if not kind or not found:
         raise ParseFailure("no question is found")
     if kind == "consist":
@@ -133,12 +135,12 @@ def _sure(text: str, sentences: Sentences, names: Sequence[str]) -> _Said:
     return said
 
 
-def _question(cut: _Cut, names: Sequence[str], skin: Skin | None) -> ParsedQuestion:
-    sentences = _skin_sentences(skin).get if skin else english
+def _question(cut: _Cut, names: Sequence[str], skin: skins.Skin | None) -> ParsedQuestion:
+    sentences = _skin_sentences(skin).get if skin else read_sentence
     places: dict[int, int] = {}
     if cut.stated:
         told = [*_cut_facts(_tidy(cut.story), sentences, names)]
-        axis = axis_of_facts(frozenset(said.sentence.words for said in told if said.sentence.words))
+        axis = shared_axis(frozenset(said.sentence.words for said in told if said.sentence.words))
         facts = tuple(_claim(said, places, axis) for said in told)
     else:
         facts, axis = _listed(cut.story, places, skin)
@@ -166,10 +168,10 @@ def _tidy(text: str) -> str:
     return _BLANKS.sub("", text.strip(" .?"))
 
 
-def _listed(listed: str, places: dict[int, int], skin: Skin | None) -> tuple[tuple[Claim, ...], StoryAxis]:
+def _listed(listed: str, places: dict[int, int], skin: skins.Skin | None) -> tuple[tuple[Claim, ...], Senses]:
     """Read a list, whose introduction says in which direction it stands."""
     intro, _, rest = listed.partition("\n")
-    if skin and intro != f"{order_of(skin).list}:":
+    if skin and intro != f"{skins.order_of(skin).list}:":
         raise ParseFailure(f"skin {skin.name} has no such list: {intro!r}")
     items = [_MARK.fullmatch(item) for item in _ITEM.findall(rest)]
     places |= {int(item[1]): i for i, item in enumerate(items) if item}
@@ -177,10 +179,10 @@ def _listed(listed: str, places: dict[int, int], skin: Skin | None) -> tuple[tup
         raise ParseFailure("the list does not hold two or more different entities")
     sentence = _STOP.split(intro)[-1]
     steps = ((i + 1, i) if not skin and "reverse" in sentence else (i, i + 1) for i in range(len(items) - 1))
-    return tuple(Claim("before", step) for step in steps), StoryAxis({}) if skin else list_axis(sentence)
+    return tuple(Claim("before", step) for step in steps), {} if skin else list_axis(sentence)
 
 
-def _claim(said: _Said, places: dict[int, int], axis: StoryAxis) -> Claim:
+def _claim(said: _Said, places: dict[int, int], axis: Senses) -> Claim:
     """Turn a sentence into a claim over places; a new name gets the next place, but not by a foreign predicate."""
     relation, order = said.sentence.along(axis)
     if relation == "foreign":
@@ -194,12 +196,12 @@ def _claim(said: _Said, places: dict[int, int], axis: StoryAxis) -> Claim:
 
 
 @cache
-def _skin_sentences(skin: Skin) -> dict[str, Sentence]:
+def _skin_sentences(skin: skins.Skin) -> dict[str, Sentence]:
     """Read what every template of a skin says, with "§" for each name."""
     said = {}
     for field, template in skin.templates():
-        if field in SENTENCES:
-            relation, arguments = SENTENCES[field]
+        if field in skins.SENTENCES:
+            relation, arguments = skins.SENTENCES[field]
             sentence, letters = nameless(template)
             order = tuple(letters.index(letter) for letter in arguments)
             said[_ARTICLES.sub(NAME, sentence)] = Sentence(relation, order)
@@ -237,15 +239,13 @@ class Reader:
 
     Parameters
     ----------
-    skins : iterable of Skin
+    known : iterable of Skin
         Where two share a scene, the later one counts.
     """
 
-    def __init__(self, skins: Iterable[Skin]) -> None:
-        self.skins = tuple(skins)
-        self._scenes = {
-            skin.scene.format(n=n): skin for skin in self.skins for n in range(2, MAX_ENTITIES + 1)
-        }
+    def __init__(self, known: Iterable[skins.Skin]) -> None:
+        self.skins = tuple(known)
+        self._scenes = {skins.scene(skin, n): skin for skin in self.skins for n in range(2, MAX_ENTITIES + 1)}
 
     def _names(self, text: str) -> tuple[str, ...]:
         """Return the names of the skin whose scene the text holds; none where there is no such skin."""
@@ -291,7 +291,7 @@ class Reader:
 @cache
 def packaged_reader() -> Reader:
     """Return the reader of our own skins and, for all other texts, of English."""
-    return Reader(skin for name in PACKAGED for skin in load_skins(name))
+    return Reader(skin for name in skins.PACKAGED for skin in load_skins(name))
 
 
 def solve_text(text: str) -> str:
