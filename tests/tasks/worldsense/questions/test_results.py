@@ -83,8 +83,8 @@ def test_null_and_empty_are_kept(tmp_path: Path) -> None:
     [
         ("", "is empty"),
         ("\n \n", "is empty"),
-        ('{"Key":1,"resp":"1"}\n{"Key":2}\n', "line 2: field 'resp' is missing"),
-        ('{"Key":1,"resp":"1"}\n{"resp":"1"}\n', "line 2: field 'Key' is missing"),
+        ('{"Key":1,"resp":"1"}\n{"Key":2}\n', "line 2: resp is missing"),
+        ('{"Key":1,"resp":"1"}\n{"resp":"1"}\n', "line 2: Key is missing"),
         ('{"Key":1.5,"resp":"1"}\n', "line 1: Key is 1.5"),
         ('{"Key":9223372036854775808,"resp":"1"}\n', "line 1: Key is 9223372036854775808"),
         ('{"Key":1,"resp":["1"]}\n', r"line 1: resp is \['1'\]"),
