@@ -75,8 +75,8 @@ class WorldSense(Task):
     methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words = later("probsense.tasks.worldsense.words:WORDS")
     analyse = later("probsense.tasks.worldsense.recorded:analyse")
-    reads_scores = later("probsense.tasks.worldsense.measures.item_scores:ResultsReader")
-    choice_scores = later("probsense.tasks.worldsense.measures.item_scores:choice_scores")
+    reads_scores = later("probsense.tasks.worldsense.recorded:ResultsReader")
+    choice_scores = later("probsense.tasks.worldsense.measures.scores:choice_scores")
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = later("probsense.tasks.worldsense.verbs:VERBS")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"sizes": [4], "limit": 72},
@@ -204,8 +204,8 @@ class WorldSense(Task):
         from probsense.tasks.shared.row_table import row_table
         from probsense.tasks.worldsense.asking import COLUMNS
         from probsense.tasks.worldsense.measures import ceilings as ceiling
-        from probsense.tasks.worldsense.measures import notes as said
         from probsense.tasks.worldsense.measures.accuracy import estimates
+        from probsense.tasks.worldsense.words import figure_notes, run_results
 
         table = row_table(self._rows(items, method, answers), COLUMNS)
         frame = table.rename({"id": "key"}).with_columns(
@@ -222,9 +222,9 @@ class WorldSense(Task):
             *self._remarks,
             *(self._twinned.notes if self._twinned else ()),
             *ceiling.ceiling_notes(ceilings, cells),
-            *said.figure_notes(found),
+            *figure_notes(found),
         ]
-        return said.run_results(table, found, notes)
+        return run_results(table, found, notes)
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
@@ -253,6 +253,6 @@ class WorldSense(Task):
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
-        from probsense.tasks.worldsense.measures.item_scores import run_item_scores
+        from probsense.tasks.worldsense.measures.scores import run_item_scores
 
         return run_item_scores(answered)

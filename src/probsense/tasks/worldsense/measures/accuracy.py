@@ -1,4 +1,4 @@
-"""Accuracy and bias of answers to WorldSense trials, from the few rows of :mod:`measures.cells`.
+"""Accuracy and bias of answers to WorldSense trials, from the few rows of :mod:`measures.scores`.
 
 Every method makes estimates overall (no "problem" in ``by``), by problem, and by problem and size. Section numbers are
 those of the WorldSense specification.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 import polars as pl
@@ -24,7 +23,7 @@ from probsense.analysis.inference.means import (
 )
 from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.tasks.worldsense.measures.ceilings import Ceilings
-from probsense.tasks.worldsense.measures.cells import (
+from probsense.tasks.worldsense.measures.scores import (
     FURTHER,
     MEASURES,
     TWINS,
@@ -185,12 +184,10 @@ def by_skin(table: pl.DataFrame) -> list[Estimate]:
     table : DataFrame
         As from :func:`cell_means`.
     """
-    return [
-        replace(estimate, by={**estimate.by, "skin": skin})
-        for skin in table["skin"].drop_nulls().unique().sort()
-        for estimate in stratified(table.filter(pl.col("skin") == skin).with_columns(skin=None))
-        if "problem" not in estimate.by
-    ]
+    told = table.filter((pl.col("judge") == "published") & pl.col("skin").is_not_null())
+    levels = (("problem", "size", "skin"), ("problem", "skin"), ("skin",))
+    found = _stratified(told.rename({"mean": "value"}), "stratified", levels)
+    return sorted((e for e in found if "problem" not in e.by), key=lambda e: str(e.by["skin"]))
 
 
 def by_depth(table: pl.DataFrame) -> list[Estimate]:
@@ -258,7 +255,7 @@ def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estima
         "measure": [*MEASURES, *TWINS],
         "prompting": in_order(table["prompting"], PROMPTINGS),
         "model": in_order(table["model"], MODELS),
-        "problem": in_order(table["problem"], PROBLEMS) if level else [],
+        "problem": in_order(table["problem"], PROBLEMS) if "problem" in level else [],
     }
     rows = sorted(
         table.iter_rows(named=True),
