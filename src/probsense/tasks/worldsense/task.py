@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import RARE, FileOr
-from probsense.core.records import Item, Json, Request
+from probsense.core.records import Item, Json
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, Size, Task, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
 from probsense.tasks.shared.limit import check_limit
-from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
 from probsense.tasks.worldsense.text.skins import PACKAGED
 
 if TYPE_CHECKING:
-    from probsense.analysis.comparison.scores import ItemScores
     from probsense.tasks.worldsense.audit.twins import Twinned
 
 
@@ -77,6 +75,11 @@ class WorldSense(Task):
     analyse = later("probsense.tasks.worldsense.recorded:analyse")
     reads_scores = later("probsense.tasks.worldsense.recorded:ResultsReader")
     choice_scores = later("probsense.tasks.worldsense.measures.scores:choice_scores")
+    item_scores = later("probsense.tasks.worldsense.measures.scores:run_item_scores")
+    requests = later("probsense.tasks.worldsense.asking:requests_of")
+    most_requests = later("probsense.tasks.worldsense.asking:most_requests_of")
+    answer_in = later("probsense.tasks.worldsense.asking:answer_in")
+    turned = later("probsense.tasks.worldsense.asking:turned_item")
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = later("probsense.tasks.worldsense.verbs:VERBS")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"sizes": [4], "limit": 72},
@@ -143,12 +146,6 @@ class WorldSense(Task):
         """Return the allowed answers."""
         return tuple(item.data["expected"])
 
-    def turned(self, item: Item, turn: Order) -> Turned:
-        """List the answers of a trial in another order."""
-        from probsense.tasks.worldsense.asking import turned_item
-
-        return turned_item(item, turn)
-
     def items(self) -> Sequence[Item]:
         """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster."""
         return self._chosen if self._twinned is None else self._twinned.items
@@ -163,8 +160,6 @@ class WorldSense(Task):
         from probsense.tasks.worldsense.asking import balanced, generated_items, read_items
 
         items = [*(read_items(self._data) if self._data else generated_items(self._design))]
-        if self._limit is None:
-            return items
         return balanced(items, self._limit, self._seed, by_depth=bool(self._design.depths))
 
     @cached_property
@@ -172,24 +167,6 @@ class WorldSense(Task):
         from probsense.tasks.worldsense.audit.twins import with_twins
 
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
-
-    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Make one request, and a second one where the text of the first is no allowed answer."""
-        from probsense.tasks.worldsense.asking import requests_of
-
-        return requests_of(item, method, answers)
-
-    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Count the second request, too."""
-        from probsense.tasks.worldsense.asking import most_requests_of
-
-        return most_requests_of(item) if method == "sample" else self.requests(item, method, {})
-
-    def answer_in(self, item: Item, text: str) -> str:
-        """Return the allowed answer that a text gives."""
-        from probsense.tasks.worldsense.asking import read_reply
-
-        return read_reply(text, item.data["expected"])
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
@@ -201,13 +178,12 @@ class WorldSense(Task):
         """
         import polars as pl
 
-        from probsense.tasks.shared.row_table import row_table
-        from probsense.tasks.worldsense.asking import COLUMNS
+        from probsense.tasks.worldsense.asking import answer_table
         from probsense.tasks.worldsense.measures import ceilings as ceiling
         from probsense.tasks.worldsense.measures.accuracy import estimates
         from probsense.tasks.worldsense.words import figure_notes, run_results
 
-        table = row_table(self._rows(items, method, answers), COLUMNS)
+        table = answer_table(items, method, answers, self.rule)
         frame = table.rename({"id": "key"}).with_columns(
             model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
         )
@@ -226,33 +202,12 @@ class WorldSense(Task):
         ]
         return run_results(table, found, notes)
 
-    def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
-        """Yield the rows of the table."""
-        from probsense.tasks.worldsense.asking import CELL, answer_to
-        from probsense.tasks.worldsense.audit.twins import pairs
-
-        for item, twin in pairs(items):
-            given = answer_to(item, method, answers, self.rule)
-            data = item.data
-            cell = (data.get(key) for key in CELL)
-            labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            again = None if twin is None else answer_to(twin, method, answers, self.rule).resp
-            yield (item.id, item.cluster, *cell, *labels, *given, again)
-
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
-        import polars as pl
-
         from probsense.tasks.worldsense.questions.results import write_results
 
         table = answered.results.table
         if folder is None or table is None:
             return []
-        answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
+        answers = zip(map(int, table["id"]), table["resp"], strict=True)
         return [write_results(folder / "results", answered.method, answered.model, answers)]
-
-    def item_scores(self, answered: Answered) -> ItemScores:
-        """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
-        from probsense.tasks.worldsense.measures.scores import run_item_scores
-
-        return run_item_scores(answered)
