@@ -11,10 +11,8 @@ from msgspec.structs import replace
 
 from invented import PLAIN, invented_skin
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.generator import training_blocks
-from probsense.tasks.worldsense.generate.stories import before, between
+from probsense.tasks.worldsense.generate.sets import Design, training_blocks
+from probsense.tasks.worldsense.generate.stories import Draws, before, between
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim
 from probsense.tasks.worldsense.text.skin_files import load_skins

@@ -22,10 +22,9 @@ from lessons import (
     questions,
 )
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import MATCHED
-from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import STANDARD
-from probsense.tasks.worldsense.generate.stories import before, partial_order, told
+from probsense.tasks.worldsense.generate.sets import MATCHED
+from probsense.tasks.worldsense.generate.stories import Draws, before, draw_facts, partial_order
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import verdict, worlds
 from probsense.tasks.worldsense.text.skins import OrderSkin
@@ -112,7 +111,7 @@ def facts(complexities: Sequence[int]) -> Tell:
     def tell(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> str:
         clauses = [
             skins.clause(skin, fact, names, draws.coin())
-            for fact in told(draws, len(names), draws.choice(complexities))
+            for fact in draw_facts(draws, len(names), draws.choice(complexities))
         ]
         return skins.story(skin, len(names), clauses)
 

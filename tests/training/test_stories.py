@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lessons import NUMBERS, PLAIN_SKIN, Text, drills, few_names
-from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.stories import Draws
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, verdict, worlds
 from probsense.tasks.worldsense.text.reading import Reader

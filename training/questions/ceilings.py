@@ -16,11 +16,9 @@ from itertools import product
 import polars as pl
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import REGIMES, SIZES, Design, cells
-from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.measures.ceilings import whole_tuples
-from probsense.tasks.worldsense.measures.shortcuts import Score, shortcuts
+from probsense.tasks.worldsense.generate.sets import REGIMES, SIZES, Design, cells, generate
+from probsense.tasks.worldsense.measures.shortcuts import Score, shortcuts, whole_tuples
 from probsense.tasks.worldsense.questions.format import GOLDS
 from probsense.tasks.worldsense.text.reading import packaged_reader
 

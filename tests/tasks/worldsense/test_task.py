@@ -35,8 +35,8 @@ from probsense.tasks.worldsense.asking import (
     most_requests_of,
 )
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.skin_files import load_skins
 

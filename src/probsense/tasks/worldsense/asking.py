@@ -29,13 +29,13 @@ from probsense.core.records import (
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.shared.orders import Order, Turned, composed, exchanged, listed_order, turned
 from probsense.tasks.shared.row_table import row_table
-from probsense.tasks.worldsense.audit.labels import corrections
-from probsense.tasks.worldsense.audit.twins import pairs
-from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.generator import generate as generate_trials
+from probsense.tasks.worldsense.audit import corrections
+from probsense.tasks.worldsense.generate.sets import Design
+from probsense.tasks.worldsense.generate.sets import generate as generate_trials
+from probsense.tasks.worldsense.generate.stories import Draws
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, GOLDS
 from probsense.tasks.worldsense.questions.trials import FIELDS, SCHEMA, load_trials
+from probsense.tasks.worldsense.twins import pairs
 
 NAMED: Final = "named"
 """The key of an item's data with the answer for which each allowed word stands, where that is not itself."""

@@ -14,10 +14,10 @@ from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.results import Results, notes_on
-from probsense.tasks.worldsense.audit.labels import corrections
+from probsense.tasks.worldsense.audit import corrections
 from probsense.tasks.worldsense.measures.accuracy import by_method, stratified
-from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_ceilings
 from probsense.tasks.worldsense.measures.scores import cell_means, form_means, references, trial_scores
+from probsense.tasks.worldsense.measures.shortcuts import ceiling_notes, folder_ceilings
 from probsense.tasks.worldsense.questions.format import TRIALS_FILES, named_cells
 from probsense.tasks.worldsense.questions.results import named_results, results_files, settle_files
 from probsense.tasks.worldsense.questions.trials import load_trials, trials_of

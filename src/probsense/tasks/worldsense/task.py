@@ -21,7 +21,7 @@ from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
 from probsense.tasks.worldsense.text.skins import PACKAGED
 
 if TYPE_CHECKING:
-    from probsense.tasks.worldsense.audit.twins import Twinned
+    from probsense.tasks.worldsense.twins import Twinned
 
 
 def _people_question(item: Item) -> PeopleQuestion:
@@ -102,9 +102,7 @@ class WorldSense(Task):
         limit: int | None = None,
         rule: Annotated[str, RARE] = "sum",
     ) -> None:
-        from probsense.tasks.worldsense.generate.design import Design
-        from probsense.tasks.worldsense.generate.problems import named_problems
-        from probsense.tasks.worldsense.text.skin_files import load_checked
+        from probsense.tasks.worldsense.generate.sets import Design, named_design
 
         if rule not in views.TEXT_RULES:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
@@ -125,9 +123,8 @@ class WorldSense(Task):
         if data is None:
             if twins:
                 raise InputError("twins without a set", expected="data: the folder whose trials have twins")
-            fresh["problems"] = named_problems(problems)
-            words, self._remarks = load_checked(skins)
-            self._design = Design(**{**fresh, "skins": words, "seed": seed})
+            self._design, self._remarks = named_design(**fresh, seed=seed)
+            fresh["problems"] = self._design.problems
         elif fresh != {name: signature(type(self)).parameters[name].default for name in fresh}:
             raise InputError(
                 f"{', '.join(fresh)} describe fresh questions, and data names an existing set",
@@ -164,7 +161,7 @@ class WorldSense(Task):
 
     @cached_property
     def _twinned(self) -> Twinned | None:
-        from probsense.tasks.worldsense.audit.twins import with_twins
+        from probsense.tasks.worldsense.twins import with_twins
 
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
 
@@ -179,7 +176,7 @@ class WorldSense(Task):
         import polars as pl
 
         from probsense.tasks.worldsense.asking import answer_table
-        from probsense.tasks.worldsense.measures import ceilings as ceiling
+        from probsense.tasks.worldsense.measures import shortcuts
         from probsense.tasks.worldsense.measures.accuracy import estimates
         from probsense.tasks.worldsense.words import figure_notes, run_results
 
@@ -191,13 +188,13 @@ class WorldSense(Task):
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
         ceilings = (
-            ceiling.folder_ceilings(self._data) if self._data else ceiling.design_ceilings(self._design)
+            shortcuts.folder_ceilings(self._data) if self._data else shortcuts.design_ceilings(self._design)
         )
         found = estimates(frame, ceilings)
         notes = [
             *self._remarks,
             *(self._twinned.notes if self._twinned else ()),
-            *ceiling.ceiling_notes(ceilings, cells),
+            *shortcuts.ceiling_notes(ceilings, cells),
             *figure_notes(found),
         ]
         return run_results(table, found, notes)

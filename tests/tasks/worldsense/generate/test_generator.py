@@ -21,12 +21,19 @@ from msgspec.structs import replace
 from scipy.stats import chisquare
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.labels import audit_folder
+from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import MATCHED, REGIMES, Design, cells, count_trials
 from probsense.tasks.worldsense.generate.files import write_testset, write_training
-from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING
+from probsense.tasks.worldsense.generate.sets import (
+    MATCHED,
+    REGIMES,
+    Design,
+    cells,
+    count_trials,
+    generate,
+    training_blocks,
+)
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.reading import packaged_reader

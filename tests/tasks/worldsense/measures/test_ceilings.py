@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import SIZES, Design
 from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.sets import SIZES, Design
 from probsense.tasks.worldsense.measures.accuracy import estimates
-from probsense.tasks.worldsense.measures.ceilings import (
+from probsense.tasks.worldsense.measures.shortcuts import (
     ENOUGH,
-    audit_shortcuts,
+    Score,
     ceiling_notes,
     design_ceilings,
     folder_ceilings,
 )
-from probsense.tasks.worldsense.measures.shortcuts import Score
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.text.skin_files import load_skins
+from probsense.tasks.worldsense.verbs import audit_shortcuts
 from questions.ceilings import ceiling
 
 SKINS = load_skins("test")[:2]

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.measures.ceilings import audit_shortcuts, whole_tuples
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.measures.shortcuts import (
     FOLDS,
     TABLES,
@@ -28,10 +27,11 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     score,
     shortcuts,
     view,
+    whole_tuples,
 )
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
 from probsense.tasks.worldsense.text.reading import packaged_reader
-from probsense.tasks.worldsense.verbs import audit
+from probsense.tasks.worldsense.verbs import audit, audit_shortcuts
 from support.worldsense import accuracy_of, questions_of, records_of
 
 

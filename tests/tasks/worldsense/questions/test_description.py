@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.description import Described, description_of, read_described
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from probsense.tasks.worldsense.audit.labels import audit_folder
-from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.text.reading import solve_text
 from probsense.tasks.worldsense.text.skin_files import check_meaning, compose, load_skins, parse_skins
 from probsense.tasks.worldsense.text.skins import OrderSkin

@@ -13,7 +13,7 @@ import yaml
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.trials import folder_reader
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim, ParseFailure, answer

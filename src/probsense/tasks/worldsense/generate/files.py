@@ -13,9 +13,8 @@ from typing import IO, Any, TypeAlias
 from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design, cells, count_trials
-from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
+from probsense.tasks.worldsense.generate.sets import Design, cells, count_trials, generate, training_blocks
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
 from probsense.tasks.worldsense.text.skin_files import dump_skins
 from probsense.tasks.worldsense.text.skins import ParallelSkin

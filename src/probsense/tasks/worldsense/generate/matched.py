@@ -19,7 +19,6 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import (
     Cell,
     Variant,
@@ -27,7 +26,7 @@ from probsense.tasks.worldsense.generate.problems import (
     consist_variants,
     infer_variants,
 )
-from probsense.tasks.worldsense.generate.stories import arrange, claims, tell
+from probsense.tasks.worldsense.generate.stories import Draws, arrange, claims, tell
 from probsense.tasks.worldsense.text.logic import Claim
 
 NORMAL: Final = ("Infer.normal", "Consist.normal", "Compl.normal")

@@ -12,18 +12,18 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.stories import (
-    Told,
+    Draws,
+    Telling,
     arrange,
     before,
     between,
     chain,
+    draw_facts,
     negation,
     partial_order,
     span,
     tell,
-    told,
     unstated_claim,
 )
 from probsense.tasks.worldsense.questions.format import COMPL, CONSIST, INFER
@@ -84,38 +84,44 @@ class Problem(NamedTuple):
     spare_names: int = 0
 
 
-def _clauses(cell: Cell, told: Told, names: Sequence[str]) -> list[str]:
-    return [skins.clause(cell.skin, fact, names, flip) for fact, flip in zip(*told, strict=True)]
+def _clauses(cell: Cell, telling: Telling, names: Sequence[str]) -> list[str]:
+    return [skins.clause(cell.skin, fact, names, flip) for fact, flip in telling]
 
 
-def _story(cell: Cell, told: Told, names: Sequence[str]) -> str:
-    return skins.story(cell.skin, cell.size, _clauses(cell, told, names))
+def _story(cell: Cell, telling: Telling, names: Sequence[str]) -> str:
+    return skins.story(cell.skin, cell.size, _clauses(cell, telling, names))
+
+
+def _facts(telling: Telling) -> tuple[Claim, ...]:
+    return tuple(fact for fact, _ in telling)
 
 
 # Infer ------------------------------------------------------------------------------------------------------------
 
 
 def infer_variants(
-    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], flip: bool, story: str = ""
+    cell: Cell, names: Sequence[str], telling: Telling, claims: Sequence[Claim], flip: bool, story: str = ""
 ) -> list[Variant]:
     """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round.
 
     The facts are told, unless there is another story about them.
     """
-    story = story or _story(cell, told, names)
+    story = story or _story(cell, telling, names)
     variants = []
     for gold, claim in zip(INFER, claims, strict=True):
         asked = skins.clause(cell.skin, claim, names, flip)
         text = skins.INFER[cell.qskin].format(story=story, claim=asked)
         distance = span(claim) if claim.relation in ("before", "between") else None
-        variants.append(Variant(gold, text, told.facts, claim, distance))
+        variants.append(Variant(gold, text, _facts(telling), claim, distance))
     return variants
 
 
-def _infer(draws: Draws, cell: Cell, names: Sequence[str], told: Told, story: str = "") -> list[Variant]:
+def _infer(
+    draws: Draws, cell: Cell, names: Sequence[str], telling: Telling, story: str = ""
+) -> list[Variant]:
     """Draw a claim about a story, and its negation."""
-    claim = unstated_claim(draws, cell.size, told.facts)
-    return infer_variants(cell, names, told, (claim, negation(draws, claim)), draws.coin(), story)
+    claim = unstated_claim(draws, cell.size, _facts(telling))
+    return infer_variants(cell, names, telling, (claim, negation(draws, claim)), draws.coin(), story)
 
 
 def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
@@ -126,7 +132,7 @@ def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
 
 def infer_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and a claim that follows from it or contradicts it."""
-    facts = told(draws, cell.size, cell.complexity)
+    facts = draw_facts(draws, cell.size, cell.complexity)
     return _infer(draws, cell, names, tell(draws, facts))
 
 
@@ -135,14 +141,13 @@ def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
     return _infer(draws, cell, names, _in_order(cell))
 
 
-def _in_order(cell: Cell) -> Told:
-    facts = chain(cell.size)
-    return Told(tuple(facts), [False] * len(facts))
+def _in_order(cell: Cell) -> Telling:
+    return [(fact, False) for fact in chain(cell.size)]
 
 
 def infer_extrema(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and the claim that an entity at one end is first, or last."""
-    facts, last = told(draws, cell.size, cell.complexity), draws.coin()
+    facts, last = draw_facts(draws, cell.size, cell.complexity), draws.coin()
     end = cell.size - 1 if last else 0
     ends = Claim("first", (end,)), Claim("last", (end,))
     story = tell(draws, facts)
@@ -168,7 +173,7 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
 
 
 def consist_variants(
-    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], place: int, flip: bool
+    cell: Cell, names: Sequence[str], telling: Telling, claims: Sequence[Claim], place: int, flip: bool
 ) -> list[Variant]:
     """Put a claim that follows from the facts, or one that contradicts them, among them.
 
@@ -177,11 +182,11 @@ def consist_variants(
     scene = skins.scene(cell.skin, cell.size)
     variants = []
     for gold, claim in zip(CONSIST, claims, strict=True):
-        facts = (*told.facts[:place], claim, *told.facts[place:])
-        clauses = _clauses(cell, Told(facts, [*told.flips[:place], flip, *told.flips[place:]]), names)
-        text = skins.CONSIST[cell.qskin].format(scene=scene, facts=skins.join(clauses))
+        whole = [*telling[:place], (claim, flip), *telling[place:]]
+        clauses = skins.join(_clauses(cell, whole, names))
+        text = skins.CONSIST[cell.qskin].format(scene=scene, facts=clauses)
         distance = 0 if cell.problem == "Consist.trivial" else span(claim)
-        variants.append(Variant(gold, text, facts, claim, distance))
+        variants.append(Variant(gold, text, _facts(whole), claim, distance))
     return variants
 
 
@@ -196,13 +201,13 @@ def _consist(
 
 def consist_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story that states one fact again, or contradicts it outright."""
-    facts = told(draws, cell.size, cell.complexity)
+    facts = draw_facts(draws, cell.size, cell.complexity)
     return _consist(draws, cell, names, facts, before(0, 1) if before(0, 1) in facts else between(1, 0, 2))
 
 
 def consist_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story with one of its consequences put in, or the negation of one."""
-    facts = told(draws, cell.size, cell.complexity)
+    facts = draw_facts(draws, cell.size, cell.complexity)
     return _consist(draws, cell, names, facts, unstated_claim(draws, cell.size, facts))
 
 
@@ -227,7 +232,7 @@ def _ask(cell: Cell, story: str, alternatives: tuple[str, str]) -> str:
 def compl_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and alternatives that it decides unless they speak of something it does not mention."""
     n = cell.size
-    facts = told(draws, n, 0)
+    facts = draw_facts(draws, n, 0)
     claim = unstated_claim(draws, n, facts)
     flip, distance = draws.coin(), span(claim)
     story = _story(cell, tell(draws, facts), names)
@@ -261,28 +266,24 @@ def compl_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant
     claim = draws.choice(true)
     story = tell(draws, arrange(draws, order.facts))
     # With three entities the claim is a stated fact: at least its wording turns round.
-    flip = not story.flips[story.facts.index(claim)] if claim in story.facts else draws.coin()
+    stated = dict(story)
+    flip = not stated[claim] if claim in stated else draws.coin()
     asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
     return compl_variants(cell, names, [(story, *each) for each in asked])
 
 
 def compl_variants(
-    cell: Cell, names: Sequence[str], asked: Sequence[tuple[Told, Claim, bool]]
+    cell: Cell, names: Sequence[str], asked: Sequence[tuple[Telling, Claim, bool]]
 ) -> list[Variant]:
     """Ask for a claim that a story leaves open, for one that it denies and for one that it confirms.
 
     With each goes the story, and whether the claim is worded the other way round.
     """
-    return [
-        Variant(
-            gold,
-            _ask(cell, _story(cell, told, names), _alternatives(cell, claim, names, flip)),
-            told.facts,
-            claim,
-            span(claim),
-        )
-        for gold, (told, claim, flip) in zip(COMPL[::-1], asked, strict=True)
-    ]
+    variants = []
+    for gold, (telling, claim, flip) in zip(COMPL[::-1], asked, strict=True):
+        text = _ask(cell, _story(cell, telling, names), _alternatives(cell, claim, names, flip))
+        variants.append(Variant(gold, text, _facts(telling), claim, span(claim)))
+    return variants
 
 
 PROBLEMS = {

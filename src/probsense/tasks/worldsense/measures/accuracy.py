@@ -22,7 +22,6 @@ from probsense.analysis.inference.means import (
     settings_error,
 )
 from probsense.analysis.inference.quantiles import t_p_value, t_quantile
-from probsense.tasks.worldsense.measures.ceilings import Ceilings
 from probsense.tasks.worldsense.measures.scores import (
     FURTHER,
     MEASURES,
@@ -31,6 +30,7 @@ from probsense.tasks.worldsense.measures.scores import (
     cell_means,
     form_means,
 )
+from probsense.tasks.worldsense.measures.shortcuts import Ceilings
 from probsense.tasks.worldsense.questions.format import (
     FORM,
     MODELS,

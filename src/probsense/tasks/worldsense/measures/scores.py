@@ -19,8 +19,8 @@ import polars as pl
 from probsense.analysis.comparison.scores import ItemScores, References
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import Item
-from probsense.tasks.worldsense.measures.ceilings import Ceilings
-from probsense.tasks.worldsense.questions.format import FORM
+from probsense.tasks.worldsense.measures.shortcuts import Ceilings
+from probsense.tasks.worldsense.questions.format import FIRM, FORM, WEIGHTS
 from probsense.tasks.worldsense.questions.trials import SCHEMA
 
 if TYPE_CHECKING:
@@ -37,10 +37,9 @@ MEASURES = ("accuracy", "bias", "strict_accuracy")
 
 TWINS = ("twin_accuracy", "twin_difference")
 
-# Section 2.3: the responses that are taken for one, the way in which each leans, and the weight of a gold.
 _FOLD = {"TRUE": 0, "FALSE": 1, "POSSIBLE": 2, "IMPOSSIBLE": 3, "1": 4, "2": 4, "3": 5}
-_BIAS = {"TRUE": 1, "FALSE": -1, "POSSIBLE": 1, "IMPOSSIBLE": -1, "1": 1, "2": 1, "3": -1}
-_WEIGHT = {response: 0.25 if response in ("1", "2") else 0.5 for response in _FOLD}
+"""Responses with one number are taken for one (section 2.3)."""
+_BIAS = {response: 1 if response in FIRM else -1 for response in _FOLD}
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -73,7 +72,7 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
         further = scores["published accuracy"].cast(pl.Int8) - twin
         for name, value in zip(TWINS, (twin, further), strict=True):
             scores[f"twins {name}"] = pl.when(pl.col("twin").is_not_null()).then(value)
-    return known.select(*cell, "gold", weight=pl.col("gold").replace_strict(_WEIGHT), **scores)
+    return known.select(*cell, "gold", weight=pl.col("gold").replace_strict(WEIGHTS), **scores)
 
 
 def _hit(given: str, right: pl.Expr) -> pl.Expr:

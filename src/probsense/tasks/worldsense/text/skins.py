@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, permutations
+from itertools import permutations, product
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta
@@ -77,9 +77,8 @@ class _Skin(Record, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for field in self.__struct_fields__:
             force_setattr(self, field, _stripped(getattr(self, field)))
-        fault = next(chain(self._faults_of_templates(), self._faults_of_names()), "")
-        if fault:
-            raise ValueError(fault)
+        self._check_templates()
+        self._check_names()
 
     def templates(self) -> Iterator[tuple[str, str]]:
         """Yield every template of the skin, after the name of its field."""
@@ -90,40 +89,39 @@ class _Skin(Record, frozen=True, kw_only=True):
             elif value is not None:
                 yield from ((field, template) for pair in value for template in pair)
 
-    def _faults_of_templates(self) -> Iterator[str]:
+    def _check_templates(self) -> None:
         seen: dict[str, str] = {}
         for field, template in self.templates():
             try:
                 found = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
             except ValueError as error:
-                yield f"{field} is no template ({error}): {template!r}"
-                continue
+                raise ValueError(f"{field} is no template ({error}): {template!r}") from None
             wanted = sorted(_PLACEHOLDERS[field])
             if sorted(found) != wanted:
                 names = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
-                yield f"{field} must hold {names}, each once: {template!r}"
+                raise ValueError(f"{field} must hold {names}, each once: {template!r}")
             if field in ("scene", "list"):
                 if set(template) & set('"\n:'):
-                    yield f"{field} holds a quote, colon or line break: {template!r}"
+                    raise ValueError(f"{field} holds a quote, colon or line break: {template!r}")
             elif set(template) & set(',:"\n()') or template.count(" and ") != (field in _WITH_AND):
                 clause = "a plain clause without punctuation, with 'and' only between {a} and {b}"
-                yield f"{field} must be {clause}: {template!r}"
+                raise ValueError(f"{field} must be {clause}: {template!r}")
             if template in seen:
-                yield f"{field} and {seen[template]} are the same: {template!r}"
+                raise ValueError(f"{field} and {seen[template]} are the same: {template!r}")
             seen[template] = field
 
-    def _faults_of_names(self) -> Iterator[str]:
+    def _check_names(self) -> None:
         for name in self.names:
             if not name or set(name) & set(',:"\n{}()') or " and " in f" {name} ":
-                yield f"the name {name!r} is empty or holds punctuation or the word 'and'"
-        yield from (f"the name {name!r} stands twice" for name in self.names if self.names.count(name) > 1)
-        yield from (
-            f"the name {a!r} is part of the name {b!r}" for a, b in permutations(self.names, 2) if a in b
-        )
-        for field, template in self.templates():
-            for name in self.names:
-                if name in template:
-                    yield f"the name {name!r} occurs in {field}: {template!r}"
+                raise ValueError(f"the name {name!r} is empty or holds punctuation or the word 'and'")
+            if self.names.count(name) > 1:
+                raise ValueError(f"the name {name!r} stands twice")
+        for a, b in permutations(self.names, 2):
+            if a in b:
+                raise ValueError(f"the name {a!r} is part of the name {b!r}")
+        for (field, template), name in product(self.templates(), self.names):
+            if name in template:
+                raise ValueError(f"the name {name!r} occurs in {field}: {template!r}")
 
 
 def _stripped(value: Any) -> Any:

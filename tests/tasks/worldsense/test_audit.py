@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.labels import (
+from probsense.tasks.worldsense.audit import (
     Audit,
     Trial,
     audit,
@@ -22,9 +22,9 @@ from probsense.tasks.worldsense.audit.labels import (
     count_forms,
     forms_table,
 )
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.description import Described, description_of, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import HIDDEN
 from probsense.tasks.worldsense.questions.trials import read_trials
@@ -264,9 +264,7 @@ def test_corrections_are_kept(
     folder = write(tmp_path, wrong + unsolved)
     found = corrections(folder)
     assert found == (truths, ["2 trials have no right answer; they keep their published labels"])
-    monkeypatch.setattr(
-        "probsense.tasks.worldsense.audit.labels.audit", lambda *_: pytest.fail("audited again")
-    )
+    monkeypatch.setattr("probsense.tasks.worldsense.audit.audit", lambda *_: pytest.fail("audited again"))
     assert corrections(folder) == found
 
 
