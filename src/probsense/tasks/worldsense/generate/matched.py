@@ -19,13 +19,8 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.generate.problems import (
-    Cell,
-    Variant,
-    compl_variants,
-    consist_variants,
-    infer_variants,
-)
+from probsense.tasks.worldsense.generate import problems
+from probsense.tasks.worldsense.generate.problems import Cell, Variant
 from probsense.tasks.worldsense.generate.stories import Draws, arrange, claims, tell
 from probsense.tasks.worldsense.text.logic import Claim
 
@@ -187,9 +182,11 @@ def matched_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Ce
     asked = claim, draws.choice(denials)
     told = tell(draws, arrange(draws, facts))
     if cell.problem == "Infer.normal":
-        variants = infer_variants(cell, names, told, asked, draws.coin())
+        variants = problems.infer_variants(cell, names, told, asked, draws.coin())
     else:
-        variants = consist_variants(cell, names, told, asked, draws.below(len(facts) + 1), draws.coin())
+        variants = problems.consist_variants(
+            cell, names, told, asked, draws.below(len(facts) + 1), draws.coin()
+        )
     return cell._replace(depth=depth), variants
 
 
@@ -201,7 +198,9 @@ def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[V
         (tell(draws, arrange(draws, facts)), claim, draws.coin())
         for facts, claim in map(draws.choice, (opened, own.false.decided[false], own.true.decided[true]))
     ]
-    return cell._replace(complexity=own.complexity, depth=own.depth), compl_variants(cell, names, asked)
+    return cell._replace(complexity=own.complexity, depth=own.depth), problems.compl_variants(
+        cell, names, asked
+    )
 
 
 @cache

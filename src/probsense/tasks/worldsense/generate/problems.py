@@ -12,20 +12,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.generate.stories import (
-    Draws,
-    Telling,
-    arrange,
-    before,
-    between,
-    chain,
-    draw_facts,
-    negation,
-    partial_order,
-    span,
-    tell,
-    unstated_claim,
-)
+from probsense.tasks.worldsense.generate import stories
+from probsense.tasks.worldsense.generate.stories import Draws, Telling
 from probsense.tasks.worldsense.questions.format import COMPL, CONSIST, INFER
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim
@@ -111,7 +99,7 @@ def infer_variants(
     for gold, claim in zip(INFER, claims, strict=True):
         asked = skins.clause(cell.skin, claim, names, flip)
         text = skins.INFER[cell.qskin].format(story=story, claim=asked)
-        distance = span(claim) if claim.relation in ("before", "between") else None
+        distance = stories.span(claim) if claim.relation in ("before", "between") else None
         variants.append(Variant(gold, text, _facts(telling), claim, distance))
     return variants
 
@@ -120,8 +108,8 @@ def _infer(
     draws: Draws, cell: Cell, names: Sequence[str], telling: Telling, story: str = ""
 ) -> list[Variant]:
     """Draw a claim about a story, and its negation."""
-    claim = unstated_claim(draws, cell.size, _facts(telling))
-    return infer_variants(cell, names, telling, (claim, negation(draws, claim)), draws.coin(), story)
+    claim = stories.unstated_claim(draws, cell.size, _facts(telling))
+    return infer_variants(cell, names, telling, (claim, stories.negation(draws, claim)), draws.coin(), story)
 
 
 def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
@@ -132,8 +120,8 @@ def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
 
 def infer_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and a claim that follows from it or contradicts it."""
-    facts = draw_facts(draws, cell.size, cell.complexity)
-    return _infer(draws, cell, names, tell(draws, facts))
+    facts = stories.draw_facts(draws, cell.size, cell.complexity)
+    return _infer(draws, cell, names, stories.tell(draws, facts))
 
 
 def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
@@ -142,15 +130,15 @@ def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
 
 
 def _in_order(cell: Cell) -> Telling:
-    return [(fact, False) for fact in chain(cell.size)]
+    return [(fact, False) for fact in stories.chain(cell.size)]
 
 
 def infer_extrema(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and the claim that an entity at one end is first, or last."""
-    facts, last = draw_facts(draws, cell.size, cell.complexity), draws.coin()
+    facts, last = stories.draw_facts(draws, cell.size, cell.complexity), draws.coin()
     end = cell.size - 1 if last else 0
     ends = Claim("first", (end,)), Claim("last", (end,))
-    story = tell(draws, facts)
+    story = stories.tell(draws, facts)
     return infer_variants(cell, names, story, ends[::-1] if last else ends, False)
 
 
@@ -159,14 +147,14 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
     n = cell.size
     turns = [draws.coin() for _ in range(n - 1)]
     links = [Claim("perpendicular" if turn else "parallel", (i, i + 1)) for i, turn in enumerate(turns)]
-    facts = arrange(draws, links)
+    facts = stories.arrange(draws, links)
     a, b = draws.choice([(a, b) for a, b in combinations(range(n), 2) if b - a > 1])
     turned = sum(turns[a:b]) % 2
     if draws.coin():
         a, b = b, a
     parallel, perpendicular = Claim("parallel", (a, b)), Claim("perpendicular", (a, b))
     claims = (perpendicular, parallel) if turned else (parallel, perpendicular)
-    return infer_variants(cell, names, tell(draws, facts), claims, False)
+    return infer_variants(cell, names, stories.tell(draws, facts), claims, False)
 
 
 # Consist ----------------------------------------------------------------------------------------------------------
@@ -185,7 +173,7 @@ def consist_variants(
         whole = [*telling[:place], (claim, flip), *telling[place:]]
         clauses = skins.join(_clauses(cell, whole, names))
         text = skins.CONSIST[cell.qskin].format(scene=scene, facts=clauses)
-        distance = 0 if cell.problem == "Consist.trivial" else span(claim)
+        distance = 0 if cell.problem == "Consist.trivial" else stories.span(claim)
         variants.append(Variant(gold, text, _facts(whole), claim, distance))
     return variants
 
@@ -194,21 +182,22 @@ def _consist(
     draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim
 ) -> list[Variant]:
     """Draw how a story is told into which a claim is put, and where."""
-    story = tell(draws, facts)
+    story = stories.tell(draws, facts)
     flip, place = draws.coin(), draws.below(len(facts) + 1)
-    return consist_variants(cell, names, story, (claim, negation(draws, claim)), place, flip)
+    return consist_variants(cell, names, story, (claim, stories.negation(draws, claim)), place, flip)
 
 
 def consist_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story that states one fact again, or contradicts it outright."""
-    facts = draw_facts(draws, cell.size, cell.complexity)
-    return _consist(draws, cell, names, facts, before(0, 1) if before(0, 1) in facts else between(1, 0, 2))
+    facts = stories.draw_facts(draws, cell.size, cell.complexity)
+    claim = stories.before(0, 1)
+    return _consist(draws, cell, names, facts, claim if claim in facts else stories.between(1, 0, 2))
 
 
 def consist_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story with one of its consequences put in, or the negation of one."""
-    facts = draw_facts(draws, cell.size, cell.complexity)
-    return _consist(draws, cell, names, facts, unstated_claim(draws, cell.size, facts))
+    facts = stories.draw_facts(draws, cell.size, cell.complexity)
+    return _consist(draws, cell, names, facts, stories.unstated_claim(draws, cell.size, facts))
 
 
 # Compl ------------------------------------------------------------------------------------------------------------
@@ -218,7 +207,7 @@ def _alternatives(cell: Cell, claim: Claim, names: Sequence[str], flip: bool) ->
     """Word a claim and its complement about the same entities in the same order."""
     if claim.relation == "before":
         a, b = claim.args
-        complement, turned = before(b, a), not flip
+        complement, turned = stories.before(b, a), not flip
     else:
         complement, turned = Claim("outside", claim.args), flip
     return skins.clause(cell.skin, claim, names, flip), skins.clause(cell.skin, complement, names, turned)
@@ -232,13 +221,13 @@ def _ask(cell: Cell, story: str, alternatives: tuple[str, str]) -> str:
 def compl_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story, and alternatives that it decides unless they speak of something it does not mention."""
     n = cell.size
-    facts = draw_facts(draws, n, 0)
-    claim = unstated_claim(draws, n, facts)
-    flip, distance = draws.coin(), span(claim)
-    story = _story(cell, tell(draws, facts), names)
+    facts = stories.draw_facts(draws, n, 0)
+    claim = stories.unstated_claim(draws, n, facts)
+    flip, distance = draws.coin(), stories.span(claim)
+    story = _story(cell, stories.tell(draws, facts), names)
     variants = [
         Variant(gold, _ask(cell, story, _alternatives(cell, asked, names, flip)), facts, asked, distance)
-        for gold, asked in zip(COMPL, (claim, negation(draws, claim)), strict=False)
+        for gold, asked in zip(COMPL, (claim, stories.negation(draws, claim)), strict=False)
     ]
     if len(claim.args) == 2 and draws.coin():
         a, b = claim.args if draws.coin() else claim.args[::-1]
@@ -259,16 +248,16 @@ def compl_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varian
 def compl_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
     """Draw a story with several worlds, and alternatives that it decides or leaves open."""
     n = cell.size
-    order = partial_order(n, 1 + draws.below(n - 2), draws.coin())
+    order = stories.partial_order(n, 1 + draws.below(n - 2), draws.coin())
     arity = 3 if order.true[3] and draws.chance(2 / 3) else 2
     unknown = draws.choice(order.undecided[arity])
-    true = [c for c in order.true[arity] if span(c) == span(unknown)] or order.true[arity]
+    true = [c for c in order.true[arity] if stories.span(c) == stories.span(unknown)] or order.true[arity]
     claim = draws.choice(true)
-    story = tell(draws, arrange(draws, order.facts))
+    story = stories.tell(draws, stories.arrange(draws, order.facts))
     # With three entities the claim is a stated fact: at least its wording turns round.
     stated = dict(story)
     flip = not stated[claim] if claim in stated else draws.coin()
-    asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
+    asked = ((unknown, draws.coin()), (stories.negation(draws, claim), flip), (claim, flip))
     return compl_variants(cell, names, [(story, *each) for each in asked])
 
 
@@ -282,7 +271,7 @@ def compl_variants(
     variants = []
     for gold, (telling, claim, flip) in zip(COMPL[::-1], asked, strict=True):
         text = _ask(cell, _story(cell, telling, names), _alternatives(cell, claim, names, flip))
-        variants.append(Variant(gold, text, _facts(telling), claim, span(claim)))
+        variants.append(Variant(gold, text, _facts(telling), claim, stories.span(claim)))
     return variants
 
 

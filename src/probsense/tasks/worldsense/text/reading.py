@@ -14,17 +14,8 @@ from functools import cache, lru_cache
 from string import Formatter
 from typing import Final, NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.text import skins
-from probsense.tasks.worldsense.text.english import (
-    LINES,
-    NAME,
-    Senses,
-    Sentence,
-    list_axis,
-    nameless,
-    read_sentence,
-    shared_axis,
-)
+from probsense.tasks.worldsense.text import english, skins
+from probsense.tasks.worldsense.text.english import Sentence
 from probsense.tasks.worldsense.text.logic import (
     MAX_ENTITIES,
     Claim,
@@ -37,7 +28,7 @@ from probsense.tasks.worldsense.text.logic import (
 from probsense.tasks.worldsense.text.skin_files import load_skins
 
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
-_ARTICLES = re.compile(rf"\b(?:[Tt]he|[Aa]n?) {NAME}")
+_ARTICLES = re.compile(rf"\b(?:[Tt]he|[Aa]n?) {english.NAME}")
 _MARK = re.compile(r"«(\d+)»")
 _JOINT = re.compile(r"(, and |, | and )")
 _ITEM = re.compile(r"^[ \t]*[-*•] (.+?)[ \t]*$", re.MULTILINE)
@@ -111,7 +102,7 @@ class _Said(NamedTuple):
 
 
 def _said(text: str, sentences: Sentences) -> _Said | None:
-    sentence = sentences(_MARK.sub(NAME, text))
+    sentence = sentences(_MARK.sub(english.NAME, text))
     return sentence and _Said(sentence, tuple(map(int, _MARK.findall(text))))
 
 
@@ -136,11 +127,11 @@ def _sure(text: str, sentences: Sentences, names: Sequence[str]) -> _Said:
 
 
 def _question(cut: _Cut, names: Sequence[str], skin: skins.Skin | None) -> ParsedQuestion:
-    sentences = _skin_sentences(skin).get if skin else read_sentence
+    sentences = _skin_sentences(skin).get if skin else english.read_sentence
     places: dict[int, int] = {}
     if cut.stated:
         told = [*_cut_facts(_tidy(cut.story), sentences, names)]
-        axis = shared_axis(frozenset(said.sentence.words for said in told if said.sentence.words))
+        axis = english.shared_axis(frozenset(said.sentence.words for said in told if said.sentence.words))
         facts = tuple(_claim(said, places, axis) for said in told)
     else:
         facts, axis = _listed(cut.story, places, skin)
@@ -148,15 +139,17 @@ def _question(cut: _Cut, names: Sequence[str], skin: skins.Skin | None) -> Parse
     counts = _NUMBER.findall(_MARK.sub("", cut.scene))
     if counts and str(size) not in counts:
         raise ParseFailure(f"the scene speaks of {' or '.join(counts)} entities, the story of {size}")
-    lines = facts[0].relation in LINES
-    if any(fact.relation == "foreign" or (fact.relation in LINES) != lines for fact in facts):
+    lines = facts[0].relation in english.LINES
+    if any(fact.relation == "foreign" or (fact.relation in english.LINES) != lines for fact in facts):
         raise ParseFailure("the facts mix what cannot be compared")
     claims = [_claim(_sure(_tidy(text), sentences, names), places, axis) for text in cut.claims]
     return ParsedQuestion(
         cut.kind,
         tuple(names[mark] for mark in places),
         facts,
-        tuple(claim if (claim.relation in LINES) == lines else Claim("foreign", ()) for claim in claims),
+        tuple(
+            claim if (claim.relation in english.LINES) == lines else Claim("foreign", ()) for claim in claims
+        ),
         size,
         lines,
         cut.stated,
@@ -168,7 +161,9 @@ def _tidy(text: str) -> str:
     return _BLANKS.sub("", text.strip(" .?"))
 
 
-def _listed(listed: str, places: dict[int, int], skin: skins.Skin | None) -> tuple[tuple[Claim, ...], Senses]:
+def _listed(
+    listed: str, places: dict[int, int], skin: skins.Skin | None
+) -> tuple[tuple[Claim, ...], english.Senses]:
     """Read a list, whose introduction says in which direction it stands."""
     intro, _, rest = listed.partition("\n")
     if skin and intro != f"{skins.order_of(skin).list}:":
@@ -179,10 +174,10 @@ def _listed(listed: str, places: dict[int, int], skin: skins.Skin | None) -> tup
         raise ParseFailure("the list does not hold two or more different entities")
     sentence = _STOP.split(intro)[-1]
     steps = ((i + 1, i) if not skin and "reverse" in sentence else (i, i + 1) for i in range(len(items) - 1))
-    return tuple(Claim("before", step) for step in steps), {} if skin else list_axis(sentence)
+    return tuple(Claim("before", step) for step in steps), {} if skin else english.list_axis(sentence)
 
 
-def _claim(said: _Said, places: dict[int, int], axis: Senses) -> Claim:
+def _claim(said: _Said, places: dict[int, int], axis: english.Senses) -> Claim:
     """Turn a sentence into a claim over places; a new name gets the next place, but not by a foreign predicate."""
     relation, order = said.sentence.along(axis)
     if relation == "foreign":
@@ -202,9 +197,9 @@ def _skin_sentences(skin: skins.Skin) -> dict[str, Sentence]:
     for field, template in skin.templates():
         if field in skins.SENTENCES:
             relation, arguments = skins.SENTENCES[field]
-            sentence, letters = nameless(template)
+            sentence, letters = english.nameless(template)
             order = tuple(letters.index(letter) for letter in arguments)
-            said[_ARTICLES.sub(NAME, sentence)] = Sentence(relation, order)
+            said[_ARTICLES.sub(english.NAME, sentence)] = Sentence(relation, order)
     return said
 
 
