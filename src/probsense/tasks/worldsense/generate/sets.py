@@ -22,6 +22,7 @@ from probsense.tasks.worldsense.generate.problems import (
     Problem,
     Variant,
     named_problems,
+    text_of,
 )
 from probsense.tasks.worldsense.generate.stories import Draws
 from probsense.tasks.worldsense.questions.format import CONSIST, HIDDEN
@@ -190,11 +191,12 @@ _TRAINING_BLOCK = 4096
 
 
 class DrawnTuple(NamedTuple):
-    """One tuple: its cell, the names of its entities (a spare one last, where one is needed), its variants."""
+    """One tuple: its cell, the names of its entities (a spare one last, where one is needed), variants and texts."""
 
     cell: Cell
     names: list[str]
     variants: list[Variant]
+    texts: list[str]
 
 
 def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
@@ -230,14 +232,14 @@ def _draw(draws: Draws, cell: Cell, regime: str, seen: set[str]) -> DrawnTuple |
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
     if regime == MATCHED and matched_depths(cell.problem, cell.size, cell.complexity):
-        cell, variants = matched_variants(draws, cell, names)
+        cell, variants = matched_variants(draws, cell)
     else:
-        variants = TRAINING[cell.problem].build(draws, cell, names)
-    texts = [variant.text for variant in variants]
+        variants = TRAINING[cell.problem].build(draws, cell)
+    texts = [text_of(cell, names, variant) for variant in variants]
     if not seen.isdisjoint(texts):
         return None
     seen.update(texts)
-    return DrawnTuple(cell, names, variants)
+    return DrawnTuple(cell, names, variants, texts)
 
 
 def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
@@ -269,9 +271,9 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
                 logic.difficulty(cell.problem, cell.size, v.facts, v.claim) for v in drawn.variants
             )
         yield [
-            _record(drawn, variant, f"probsense-seed{design.seed}_{number}")
+            _record(drawn, variant, text, f"probsense-seed{design.seed}_{number}")
             | (shared or logic.Difficulty(len(variant.facts), cell.depth))._asdict()
-            for variant in drawn.variants
+            for variant, text in zip(drawn.variants, drawn.texts, strict=True)
         ]
 
 
@@ -281,13 +283,13 @@ def _key(tuple_id: str, text: str) -> int:
     return int.from_bytes(found, "big", signed=True)
 
 
-def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str) -> dict[str, Any]:
+def _record(drawn: DrawnTuple, variant: Variant, text: str, tuple_id: str) -> dict[str, Any]:
     cell = drawn.cell
     return {
-        "Key": _key(tuple_id, variant.text),
+        "Key": _key(tuple_id, text),
         "problemname": cell.problem,
         "tuple_ID": tuple_id,
-        "text": variant.text,
+        "text": text,
         "expectedresp": list(TRAINING[cell.problem].answers),
         "span": variant.span,
         "descr": f"[{','.join(_repr(fact, cell.size) for fact in variant.facts)}]",
@@ -317,7 +319,7 @@ def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
     rng = np.random.default_rng([design.seed, 1])
     block: list[tuple[str, str]] = []
     for drawn in draw_tuples(design):
-        block += [(variant.text, variant.gold) for variant in drawn.variants]
+        block += zip(drawn.texts, (variant.gold for variant in drawn.variants), strict=True)
         if len(block) >= _TRAINING_BLOCK:
             rng.shuffle(block)
             yield block

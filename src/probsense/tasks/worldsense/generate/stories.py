@@ -7,7 +7,7 @@ several worlds leaves a thing loose.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import combinations, permutations
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -152,7 +152,7 @@ def _by_arity(found: Sequence[Claim]) -> dict[int, tuple[Claim, ...]]:
     return {arity: tuple(claim for claim in found if len(claim.args) == arity) for arity in (2, 3)}
 
 
-def unstated_claim(draws: Draws, n: int, facts: Sequence[Claim]) -> Claim:
+def unstated_claim(draws: Draws, n: int, facts: Collection[Claim]) -> Claim:
     """Draw a true claim that no fact states (specification 4.3): binary with a gap of 2 or more, or ternary."""
     triples = [claim for claim in _betweens(n) if claim not in facts]
     if not triples or draws.coin():

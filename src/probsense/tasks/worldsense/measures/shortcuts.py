@@ -21,7 +21,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.means import clustered_variance
 from probsense.core.records import Json
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions import trials as sets
@@ -196,8 +195,10 @@ def score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
     weight = np.array([WEIGHTS[trial.gold] for trial in trials])
     right = weight * np.where(firm, answers, 1 - answers)
     value = float(right.sum() / weight.sum())
-    variance, count = clustered_variance(right - value * weight, _numbers(t.tuple_id for t in trials))
-    return Score(value, math.sqrt(variance) / float(weight.sum()) if count > 1 else math.nan, count)
+    off = np.bincount(_numbers(trial.tuple_id for trial in trials), right - value * weight)
+    count = len(off)
+    error = float(np.sqrt(off @ off * count / (count - 1)) / weight.sum()) if count > 1 else math.nan
+    return Score(value, error, count)
 
 
 @dataclass(frozen=True, slots=True)
