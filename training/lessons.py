@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from invented import PLAIN, invented_skin
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.sets import Design, training_blocks
+from probsense.tasks.worldsense.generate.files import training_blocks
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.generate.stories import Draws, before, between
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim

@@ -2,7 +2,7 @@
 
     PYTHONPATH=training python -m questions.ceilings FILE
 
-It takes some minutes and writes the table that ``measures/ceilings.py`` of WorldSense reads, for each regime, problem
+It takes some minutes and writes the table that ``measures/shortcuts.py`` of WorldSense reads, for each regime, problem
 and size, from tuples of a seed that hardly anybody chooses. It is run anew whenever a responder may reach something
 else, or a set draws other tuples.
 """

@@ -17,11 +17,11 @@ from probsense.tasks.results import Results, notes_on
 from probsense.tasks.worldsense.audit import corrections
 from probsense.tasks.worldsense.measures.accuracy import by_method, stratified
 from probsense.tasks.worldsense.measures.scores import cell_means, form_means, references, trial_scores
-from probsense.tasks.worldsense.measures.shortcuts import ceiling_notes, folder_ceilings
+from probsense.tasks.worldsense.measures.shortcuts import folder_ceilings
 from probsense.tasks.worldsense.questions.format import TRIALS_FILES, named_cells
 from probsense.tasks.worldsense.questions.results import named_results, results_files, settle_files
 from probsense.tasks.worldsense.questions.trials import load_trials, trials_of
-from probsense.tasks.worldsense.words import WORDS, figure_notes
+from probsense.tasks.worldsense.words import WORDS, ceiling_notes, figure_notes
 
 
 def analyse(data: Path, *, audit: bool = True) -> Analysis:

@@ -187,8 +187,6 @@ def count_trials(design: Design) -> int:
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""
 
-_TRAINING_BLOCK = 4096
-
 
 class DrawnTuple(NamedTuple):
     """One tuple: its cell, the names of its entities (a spare one last, where one is needed), variants and texts."""
@@ -312,17 +310,3 @@ def _repr(claim: Claim, size: int) -> str:
         return repr((args[0], relation == "first"))
     numbers = tuple(-1 if i == size else i for i in args)
     return f"i{numbers}" if relation == "foreign" else repr(numbers)
-
-
-def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
-    """Yield shuffled blocks of (text, gold) pairs."""
-    rng = np.random.default_rng([design.seed, 1])
-    block: list[tuple[str, str]] = []
-    for drawn in draw_tuples(design):
-        block += zip(drawn.texts, (variant.gold for variant in drawn.variants), strict=True)
-        if len(block) >= _TRAINING_BLOCK:
-            rng.shuffle(block)
-            yield block
-            block = []
-    rng.shuffle(block)
-    yield block

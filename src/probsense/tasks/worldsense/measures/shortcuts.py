@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from probsense.core.records import Json
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions import trials as sets
-from probsense.tasks.worldsense.questions.format import FIRM, WEIGHTS, cells_in_order, named_cells
+from probsense.tasks.worldsense.questions.format import FIRM, WEIGHTS, cells_in_order
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.text.reading import Reader
 
@@ -308,16 +308,6 @@ def design_ceilings(design: Design) -> Ceilings:
     """Look up the ceilings of fresh sets of any seed and skins; of chosen depths, none is known."""
     known = pl.read_csv(files(__package__).joinpath("ceilings.csv").read_bytes())
     return {} if design.depths else _ceilings(known.filter(regime=design.regime).drop("regime"))
-
-
-def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
-    """Note the problems and sizes whose shortcut ceiling is unknown; averages over them have none."""
-    wanted, known = {*asked}, {*ceilings}
-    if wanted <= known:
-        return []
-    of = f" of {'; '.join(named_cells(wanted - known))}" if wanted & known else ""
-    what = f"no shortcut ceiling is known{of}"
-    return [f"{what}: it takes {ENOUGH} tuples of a problem and size whose texts are understood"]
 
 
 def _ceilings(frame: pl.DataFrame) -> Ceilings:

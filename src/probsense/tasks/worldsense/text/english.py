@@ -114,11 +114,6 @@ def known(senses: Senses) -> bool:
     return bool(senses) and not next(iter(senses)).startswith("?")
 
 
-def _sign(axis: Senses, senses: Senses) -> int:
-    """Tell where a word points: +1 to the first, -1 to the last, 0 when it is about something else."""
-    return next((direction * axis[one] for one, direction in senses.items() if one in axis), 0)
-
-
 @cache
 def shared_axis(relations: frozenset[str]) -> Senses:
     """Find the axis that all relation words of a story share.
@@ -186,7 +181,7 @@ class Sentence(NamedTuple):
         """Return relation and arguments in a story of this axis; "foreign" where the words are about something else."""
         if self.relation:
             return self.relation, self.order
-        sign = _sign(axis, self.senses)
+        sign = next((way * axis[one] for one, way in self.senses.items() if one in axis), 0)
         if not sign:
             return "foreign", ()
         if len(self.order) == 1:

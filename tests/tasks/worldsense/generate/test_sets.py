@@ -23,17 +23,9 @@ from scipy.stats import chisquare
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.files import write_testset, write_training
+from probsense.tasks.worldsense.generate.files import training_blocks, write_testset, write_training
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING
-from probsense.tasks.worldsense.generate.sets import (
-    MATCHED,
-    REGIMES,
-    Design,
-    cells,
-    count_trials,
-    generate,
-    training_blocks,
-)
+from probsense.tasks.worldsense.generate.sets import MATCHED, REGIMES, Design, cells, count_trials, generate
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.reading import packaged_reader
