@@ -29,7 +29,7 @@ class _Answer(Struct, frozen=True):
     """A line of a file of answers; it may hold more."""
 
     Key: Whole
-    resp: Annotated[str | float | None, Meta(description="a string or null")]
+    resp: Annotated[str | int | float | None, Meta(description="a string or null")]
 
 
 class ResultsFile(NamedTuple):
@@ -106,7 +106,7 @@ def read_results_by_line(path: Path) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"key": pl.Int64(), "resp": pl.String()}, orient="row")
 
 
-def _as_text(resp: str | float | None) -> str | None:
+def _as_text(resp: str | int | float | None) -> str | None:
     if isinstance(resp, str):
         return resp.encode("utf-8", "replace").decode()
     if isinstance(resp, float) and resp.is_integer():
