@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, TypeAlias
@@ -126,19 +128,18 @@ def read_trials(folder: Path, *, whole: bool = True) -> pl.DataFrame:
         that does not hold exactly one trial per allowed response.
     """
     path = find_trials(folder)
-    rows: list[dict[str, Any]] = []
-    places: list[Place] = []
+    read: list[tuple[dict[str, Any], Place]] = []
     seen: dict[int, Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
         row = _row(record, place)
         place.once(row["key"], "Key", seen, "unique keys")
-        rows.append(row)
-        places.append(place)
-    if not rows:
+        read.append((row, place))
+    if not read:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
     if whole:
-        _check_tuples(rows, places)
+        _check_tuples(read)
+    rows = [row for row, _ in read]
     # The siblings of a tuple share the largest depth, as in generated sets.
     return pl.DataFrame(rows, schema=SCHEMA).with_columns(pl.col("depth").max().over("tuple_id"))
 
@@ -165,20 +166,19 @@ def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
     return row
 
 
-def _check_tuples(rows: list[dict[str, Any]], places: list[Place]) -> None:
-    tuples: dict[str, list[int]] = {}
-    for i, row in enumerate(rows):
-        tuples.setdefault(row["tuple_id"], []).append(i)
+def _check_tuples(read: Sequence[tuple[dict[str, Any], Place]]) -> None:
+    tuples: dict[str, list[tuple[dict[str, Any], Place]]] = defaultdict(list)
+    for row, place in read:
+        tuples[row["tuple_id"]].append((row, place))
     for name, members in tuples.items():
-        first, start = rows[members[0]], places[members[0]]
-        for i in members[1:]:
-            for column in ("problem", "size"):
-                if rows[i][column] != first[column]:
-                    raise places[i].fault(
-                        f"tuple {brief(name)} has {FIELDS[column]} {rows[i][column]} here",
-                        f"{first[column]} as on line {start.line}",
-                    )
-        golds = [rows[i]["gold"] for i in members]
+        first, start = members[0]
+        for (row, place), column in product(members, ("problem", "size")):
+            if row[column] != first[column]:
+                raise place.fault(
+                    f"tuple {brief(name)} has {FIELDS[column]} {row[column]} here",
+                    f"{first[column]} as on line {start.line}",
+                )
+        golds = [row["gold"] for row, _ in members]
         if sorted(golds) != sorted(first["expected"]):
             raise start.fault(
                 f"tuple {brief(name)}, which starts here, has the golds {', '.join(golds)}",

@@ -40,30 +40,32 @@ Sentences: TypeAlias = Callable[[str], Sentence | None]
 """Reads a sentence with "§" for each name; None for one that is not known."""
 
 
-def _frame(template: str) -> str:
-    """Make a pattern of one of our frames of questions."""
-    parts = (
-        re.escape(literal) + (f"(?P<{field}>.*?)" if field else "")
-        for literal, field, _, _ in Formatter().parse(template)
-    )
-    return rf"{''.join(parts)}\Z"
+def _frames(own: Mapping[str, str], published: str) -> Sequence[re.Pattern[str]]:
+    """Make patterns of our own frames of questions, and of the published one."""
+    patterns = []
+    for template in own.values():
+        parts = (
+            re.escape(literal) + (f"(?P<{field}>.*?)" if field else "")
+            for literal, field, _, _ in Formatter().parse(template)
+        )
+        patterns.append(rf"{''.join(parts)}\Z")
+    return [re.compile(pattern, re.DOTALL) for pattern in (*patterns, published)]
 
 
-_FRAMES: Final[Mapping[Kind, Sequence[str]]] = {
-    "consist": (
-        *map(_frame, skins.CONSIST.values()),
+_FRAMES: Final[Mapping[Kind, Sequence[re.Pattern[str]]]] = {
+    "consist": _frames(
+        skins.CONSIST,
         r"(?=.*POSSIBLE)(?P<scene>.*?)\b(?:say|says|said):? '(?P<facts>.+?)\.?',? (?:is|are|would|could|can)\b",
     ),
-    "infer": (
-        *map(_frame, skins.INFER.values()),
+    "infer": _frames(
+        skins.INFER,
         r"(?P<story>.*?)(?:sentence|statement|claim):? '(?P<claim>[^\n]+)' (?:is )?TRUE or FALSE",
     ),
-    "compl": (
-        *map(_frame, skins.COMPL.values()),
+    "compl": _frames(
+        skins.COMPL,
         r"(?P<story>.*?)\(1\) (?P<claim>[^\n]+?),?(?: or)? \(2\) (?P<converse>[^\n]+?),? or \(3\)",
     ),
 }
-"""Patterns of our own frames of questions, and of the published ones."""
 
 
 class _Cut(NamedTuple):
@@ -77,7 +79,7 @@ class _Cut(NamedTuple):
 
 
 def _cut(text: str) -> _Cut:
-    tried = ((kind, re.match(one, text, re.DOTALL)) for kind, some in _FRAMES.items() for one in some)
+    tried = ((kind, one.match(text)) for kind, some in _FRAMES.items() for one in some)
     kind, found = next((pair for pair in tried if pair[1]), (None, None))
     if not kind or not found:
         raise ParseFailure("no question is found")
