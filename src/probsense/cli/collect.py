@@ -149,14 +149,13 @@ def forget(
     person : N
         The number of the person, instead of the id.
     """
-    from probsense.studies.collect.participants import find
     from probsense.studies.collect.storage import Storage
 
     who = participant if person is None else person
     if who is None or None not in (participant, person):
         raise InputError("who is to be forgotten is not clear", expected="an id, or --person N")
     with closing(Storage.open_known(db)) as storage:
-        number, what = find(storage, who)
+        number, what = storage.find_anybody(who)
         confirm_removal(what, db, yes=yes)
         done = storage.forget(number, time.time_ns() // 1_000_000)
     if json:

@@ -15,7 +15,6 @@ from probsense.core.errors import InputError
 from probsense.studies.collect import storage
 from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.answers.people import gather
-from probsense.studies.collect.participants import find
 from support.studies.taking import FRAME, Serve, block_of, form_of
 
 IDS = {"participant": "pid", "session": "sid"}
@@ -41,7 +40,7 @@ def test_no_trace_is_left_in_the_file_and_others_stay(served: Serve, tmp_path: P
     for known in (b"mallory", secret.token.encode()):
         assert known in stored(here.folder)
     before = gather(here.storage)
-    number, what = find(here.storage, "pid-mallory")
+    number, what = here.storage.find_anybody("pid-mallory")
     assert what == "person 13 with the answers to 13 pages"
     done = here.storage.forget(number, here.clock())
     assert (done.person, done.answers, done.places) == (13, 13, 12)
@@ -62,7 +61,7 @@ def test_hashed_ids_are_found_by_what_they_were_and_by_what_they_are(served: Ser
     here = served(ids=IDS, hash_ids=True)
     here.participant("/?pid=ann").agree()
     [person] = here.storage.people()
-    assert find(here.storage, " ann ")[0] == find(here.storage, person.participant)[0] == 1
+    assert here.storage.find_anybody(" ann ")[0] == here.storage.find_anybody(person.participant)[0] == 1
 
 
 @pytest.fixture
@@ -124,7 +123,7 @@ def test_a_file_in_use_says_what_to_do(
         with pytest.raises(InputError, match=r"person 1 is removed, but .* \(expected --person 1 once more"):
             here.storage.forget(1, 1)
     with pytest.raises(InputError, match=r"nobody with the id '1' .*--person if they are removed but left"):
-        find(here.storage, "1")
-    assert find(here.storage, 1) == (1, "what is left of person 1")
+        here.storage.find_anybody("1")
+    assert here.storage.find_anybody(1) == (1, "what is left of person 1")
     assert here.storage.forget(1, 2).answers == 0
     assert (here.folder / "answers.db-wal").stat().st_size == 0

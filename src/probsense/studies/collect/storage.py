@@ -18,7 +18,7 @@ from probsense.core.errors import InputError
 from probsense.core.files.sqlite import BUSY_SECONDS, Kind, snapshot, transaction
 from probsense.core.records import canonical_json
 from probsense.studies.collect.fields import Values
-from probsense.studies.collect.participants import End, Forgotten, Given, Person
+from probsense.studies.collect.participants import End, Forgotten, Given, Person, stored_id
 from probsense.studies.collect.study import Study, study_from_json
 
 TABLES: Final = """
@@ -203,6 +203,41 @@ class Storage:
     def find_participant(self, participant: str) -> Person | None:
         """Find the person of an id."""
         return self._person("participant", participant) if participant else None
+
+    def find_anybody(self, who: str | int) -> tuple[int, str]:
+        """Find a person by the id from the address or by number.
+
+        Parameters
+        ----------
+        who : str or int
+            An id, hashed or not where the study hashes ids; or the number of a person, also of one that was forgotten.
+
+        Returns
+        -------
+        (int, str)
+            The person's number, and what is known of them, as a phrase.
+
+        Raises
+        ------
+        InputError
+            If there is nobody.
+        """
+        if isinstance(who, int):
+            if self.is_forgotten(who):
+                return who, f"what is left of person {who}"
+            person, called = self.find_number(who), f"the number {who}"
+        else:
+            key = self.key if self.study().hash_ids else None
+            person = self.find_participant(stored_id(who, key)) or self.find_participant(who)
+            called = f"the id {who!r}"
+        if person is None:
+            raise InputError(
+                f"there is nobody with {called}",
+                path=self.path,
+                expected="an id or a number as in participants.csv; --person if they are removed but left traces",
+            )
+        pages = len(self.answers_of(person.number))
+        return person.number, f"person {person.number} with the answers to {pages:,} pages"
 
     def start(
         self, token: str, ids: tuple[str, str, str], draw: Draw, now: int, abandon_after: float
