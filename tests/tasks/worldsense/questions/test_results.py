@@ -99,7 +99,9 @@ def test_what_is_wrong_is_named(tmp_path: Path, body: str | bytes, found: str) -
     assert NAME in str(caught.value)
 
 
-RESPONSES = st.none() | st.sampled_from(["", "TRUE", "1", "true", "[x", 2.5, 3.0, 2**53 + 1]) | st.integers(-9, 9)
+RESPONSES = (
+    st.none() | st.sampled_from(["", "TRUE", "1", "true", "[x", 2.5, 3.0, 2**53 + 1]) | st.integers(-9, 9)
+)
 
 
 @given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), RESPONSES), min_size=1, max_size=5))
