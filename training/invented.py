@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.generate.stories import Draws
 from probsense.tasks.worldsense.text.skins import OrderSkin
 
 Kind: TypeAlias = Literal["scalar", "spatial", "temporal"]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from invented import PLAIN, invented_skin
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.generator import training_blocks
-from probsense.tasks.worldsense.generate.stories import before, between
-from probsense.tasks.worldsense.text import wording
+from probsense.tasks.worldsense.generate.files import training_blocks
+from probsense.tasks.worldsense.generate.sets import Design
+from probsense.tasks.worldsense.generate.stories import Draws, before, between
+from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.skins import OrderSkin, load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
+from probsense.tasks.worldsense.text.skins import OrderSkin
 
 Question: TypeAlias = tuple[str, str]
 """A question and its answer."""
@@ -62,7 +62,7 @@ def curriculum(seed: int) -> list[Lesson]:
     """List the lessons in their order; each adds one thing to those before.
 
     The ranks of its names decide a claim. To look back for a name, to count its rank, and to weigh the ranks against
-    the words of the claim are lessons of their own, on few names of one token in one wording. Then come longer lists
+    the words of the claim are lessons of their own, on few names of one token in one skins. Then come longer lists
     and the claims they leave open, pairs of claims, names of several tokens, other words, the wording of the
     questions, and last the questions themselves.
     """
@@ -133,7 +133,7 @@ def after(story: str, asked: Text) -> Text:
 
 def as_list(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> str:
     """Tell a story that lists the things."""
-    return wording.list_story(skin, names)
+    return skins.list_story(skin, names)
 
 
 def drills(
@@ -168,7 +168,7 @@ def _end(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
     last, true = draws.coin(), draws.coin()
     end = len(names) - 2 if last else 0
     i = end if true else draws.choice([i for i in range(len(names) - 1) if i != end])
-    return _claim(wording.clause(skin, Claim("last" if last else "first", (i,)), names, False), true)
+    return _claim(skins.clause(skin, Claim("last" if last else "first", (i,)), names, False), true)
 
 
 def _between(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
@@ -176,13 +176,13 @@ def _between(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
     a, m, b = sorted(draws.sample(range(len(names) - 1), 3))
     true = draws.coin()
     claim = between(m, a, b) if true else draws.choice((between(a, m, b), between(b, a, m)))
-    return _claim(wording.clause(skin, claim, names, draws.coin()), true)
+    return _claim(skins.clause(skin, claim, names, draws.coin()), true)
 
 
 def _order(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
     """Ask whether a name is before another, or after."""
     i, j = draws.sample(range(len(names) - 1), 2)
-    return _claim(wording.clause(skin, before(i, j), names, draws.coin()), i < j)
+    return _claim(skins.clause(skin, before(i, j), names, draws.coin()), i < j)
 
 
 def _unknown(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
@@ -193,7 +193,7 @@ def _unknown(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
         return f"\nthat {draws.choice(draws.choice(skin.foreign)).format(a=names[i], b=names[j])}?", "open"
     args = [spare, *draws.sample(range(spare), 1 + draws.below(2))]
     claim = Claim("before" if len(args) == 2 else "between", tuple(draws.sample(args, len(args))))
-    return f"\nthat {wording.clause(skin, claim, names, draws.coin())}?", "open"
+    return f"\nthat {skins.clause(skin, claim, names, draws.coin())}?", "open"
 
 
 def _claim(clause: str, true: bool) -> Question:
@@ -205,7 +205,7 @@ def _infer(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
     """Ask a question of ``Infer``, in full."""
     question, answer = draws.choice((_between, _order))(draws, skin, names)
     claim = question.removeprefix("\nthat ").removesuffix("?")
-    return wording.INFER[draws.choice(wording.QSKINS)].format(story="", claim=claim), answer
+    return skins.INFER[draws.choice(skins.QSKINS)].format(story="", claim=claim), answer
 
 
 def _compl(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
@@ -226,8 +226,8 @@ def _compl(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
         else:
             true = min(args[1:]) < args[0] < max(args[1:])
             claims, flips = (between(*args), Claim("outside", args)), (flip, flip)
-        claim, converse = (wording.clause(skin, c, names, f) for c, f in zip(claims, flips, strict=True))
-    question = wording.COMPL[draws.choice(wording.QSKINS)].format(story="", claim=claim, converse=converse)
+        claim, converse = (skins.clause(skin, c, names, f) for c, f in zip(claims, flips, strict=True))
+    question = skins.COMPL[draws.choice(skins.QSKINS)].format(story="", claim=claim, converse=converse)
     return question, "3" if open_ else "1" if true else "2"
 
 
@@ -241,7 +241,7 @@ def pairs(draws: Draws, draw_skin: SkinDraw, many: int = 6) -> Iterator[Text]:
         for _ in range(4):
             names = draws.sample(skin.names, 3)
             asked = [_pair(draws, skin, names) for _ in range(many)]
-            yield after(wording.scene(skin, 3) + ".", asked)
+            yield after(skins.scene(skin, 3) + ".", asked)
 
 
 def _pair(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
@@ -253,7 +253,7 @@ def _pair(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
     else:
         one, negated = between(i, j, k), between(j, i, k)
     one, other = (
-        wording.clause(skin, claim, names, draws.coin()) for claim in (one, one if possible else negated)
+        skins.clause(skin, claim, names, draws.coin()) for claim in (one, one if possible else negated)
     )
     return f"\nthat {one} and {other}?", "POSSIBLE" if possible else "IMPOSSIBLE"
 
@@ -262,9 +262,9 @@ def questions(seed: int, problems: Sequence[str], sizes: Sequence[int], regime: 
     """Yield the project's own questions, one a text."""
     draws = Draws(np.random.default_rng([seed, 0]))
     for number in count():
-        skins = training_skins(draws)
+        told = training_skins(draws)
         size = draws.choice(sizes)
-        design = Design(seed * 10**6 + number, (size,), tuple(problems), skins=skins, regime=regime)
+        design = Design(seed * 10**6 + number, (size,), tuple(problems), skins=told, regime=regime)
         for block in training_blocks(design):
             yield from ([pair] for pair in block)
 

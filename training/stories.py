@@ -22,11 +22,10 @@ from lessons import (
     questions,
 )
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import MATCHED
-from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import STANDARD
-from probsense.tasks.worldsense.generate.stories import before, partial_order, told
-from probsense.tasks.worldsense.text import wording
+from probsense.tasks.worldsense.generate.sets import MATCHED
+from probsense.tasks.worldsense.generate.stories import Draws, before, draw_facts, partial_order
+from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import verdict, worlds
 from probsense.tasks.worldsense.text.skins import OrderSkin
 
@@ -111,10 +110,10 @@ def facts(complexities: Sequence[int]) -> Tell:
 
     def tell(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> str:
         clauses = [
-            wording.clause(skin, fact, names, draws.coin())
-            for fact in told(draws, len(names), draws.choice(complexities))
+            skins.clause(skin, fact, names, draws.coin())
+            for fact in draw_facts(draws, len(names), draws.choice(complexities))
         ]
-        return wording.story(skin, len(names), clauses)
+        return skins.story(skin, len(names), clauses)
 
     return tell
 
@@ -128,17 +127,17 @@ def loose(draws: Draws, draw_skin: SkinDraw, sizes: Sequence[int], ask: Ask, man
             names = draws.sample(skin.names, n)
             order = partial_order(n, 1 + draws.below(n - 2), draws.coin()).facts
             possible = worlds(n, order)
-            clauses = [wording.clause(skin, f, names, draws.coin()) for f in draws.sample(order, len(order))]
+            clauses = [skins.clause(skin, f, names, draws.coin()) for f in draws.sample(order, len(order))]
             asked: list[Question] = []
             for _ in range(many):
                 i, j = draws.sample(range(n), 2)
                 flip = draws.coin()
                 claim, converse = (
-                    wording.clause(skin, before(*pair), names, flipped)
+                    skins.clause(skin, before(*pair), names, flipped)
                     for pair, flipped in (((i, j), flip), ((j, i), not flip))
                 )
                 asked.append(ask(draws, claim, converse, verdict(possible, before(i, j))))
-            yield after(wording.story(skin, n, clauses), asked)
+            yield after(skins.story(skin, n, clauses), asked)
 
 
 def short(_: Draws, claim: str, converse: str, decided: str) -> Question:
@@ -148,7 +147,7 @@ def short(_: Draws, claim: str, converse: str, decided: str) -> Question:
 
 def compl(draws: Draws, claim: str, converse: str, decided: str) -> Question:
     """Ask a question of ``Compl``, in full."""
-    form = wording.COMPL[draws.choice(wording.QSKINS)]
+    form = skins.COMPL[draws.choice(skins.QSKINS)]
     return form.format(story="", claim=claim, converse=converse), {"yes": "1", "no": "2", "undecided": "3"}[
         decided
     ]

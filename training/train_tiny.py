@@ -25,8 +25,8 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from invented import PLAIN, word
 from lessons import Lesson, Text, curriculum, questions
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import STANDARD
+from probsense.tasks.worldsense.generate.stories import Draws
 from stories import second_curriculum
 
 BOS = "<s>"

@@ -10,9 +10,9 @@ import pytest
 import probsense as ps
 from probsense import cli
 from probsense.runs.find import find_runs
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.generate.sets import Design
+from probsense.tasks.worldsense.text.skin_files import load_skins
 from support import json_documents
 from support.command import Done, Probsense
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.audit.labels import Trial, audit, beyond
+from probsense.tasks.worldsense.audit import Trial, audit, beyond
 from probsense.tasks.worldsense.questions.description import Described
 from probsense.tasks.worldsense.text.logic import ParseFailure, answer
 from probsense.tasks.worldsense.text.reading import Reader

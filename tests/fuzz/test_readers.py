@@ -35,7 +35,7 @@ from probsense.tasks.judgments.recorded import read_sizes
 from probsense.tasks.suite.pairs import read_pairs
 from probsense.tasks.suite.probsem import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
-from probsense.tasks.worldsense.audit.labels import audit_folder
+from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate.files import changed_files
 from probsense.tasks.worldsense.questions.results import read_results
 from probsense.tasks.worldsense.questions.trials import read_trials

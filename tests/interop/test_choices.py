@@ -19,8 +19,8 @@ from probsense.studies.collect.answers.export import export
 from probsense.studies.collect.pages.participant import pages_of
 from probsense.studies.collect.participants import assign, new_token
 from probsense.studies.collect.storage import Storage
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.sets import Design
 from support.studies.taking import make_study
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.generate.sets import Design, generate
+from probsense.tasks.worldsense.text.skin_files import load_skins
 
 
 @pytest.mark.reference

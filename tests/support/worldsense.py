@@ -10,10 +10,8 @@ from itertools import permutations
 from typing import Any
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.generator import generate
-from probsense.tasks.worldsense.measures.ceilings import whole_tuples
-from probsense.tasks.worldsense.measures.shortcuts import Asked
+from probsense.tasks.worldsense.generate.sets import Design, generate
+from probsense.tasks.worldsense.measures.shortcuts import Asked, whole_tuples
 from probsense.tasks.worldsense.questions.format import GOLDS
 from probsense.tasks.worldsense.text.reading import packaged_reader
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from lessons import NUMBERS, PLAIN_SKIN, Text, drills, few_names
-from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.text import wording
+from probsense.tasks.worldsense.generate.stories import Draws
+from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, verdict, worlds
 from probsense.tasks.worldsense.text.reading import Reader
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 from stories import compl, facts, loose, mixed, second_curriculum, short
 
 READER = Reader([PLAIN_SKIN])
@@ -21,7 +21,7 @@ ANSWERS = {"yes": "TRUE", "no": "FALSE", "undecided": "open"}
 
 
 def parsed(story: str, claim: str) -> ParsedQuestion:
-    return READER.read(wording.INFER["directQ1"].format(story=story, claim=claim))
+    return READER.read(skins.INFER["directQ1"].format(story=story, claim=claim))
 
 
 def asked(texts: list[Text]) -> list[tuple[str, str, str]]:

@@ -13,9 +13,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.matched import Facts
-from probsense.tasks.worldsense.generate.stories import before, between, claims
+from probsense.tasks.worldsense.generate.stories import Draws, before, between, claims
 from probsense.tasks.worldsense.text.form import numbered
 from probsense.tasks.worldsense.text.logic import Claim, Relation, depth, verdict, worlds
 

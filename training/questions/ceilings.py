@@ -2,7 +2,7 @@
 
     PYTHONPATH=training python -m questions.ceilings FILE
 
-It takes some minutes and writes the table that ``measures/ceilings.py`` of WorldSense reads, for each regime, problem
+It takes some minutes and writes the table that ``measures/shortcuts.py`` of WorldSense reads, for each regime, problem
 and size, from tuples of a seed that hardly anybody chooses. It is run anew whenever a responder may reach something
 else, or a set draws other tuples.
 """
@@ -16,11 +16,9 @@ from itertools import product
 import polars as pl
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import REGIMES, SIZES, Design, cells
-from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.measures.ceilings import whole_tuples
-from probsense.tasks.worldsense.measures.shortcuts import Score, shortcuts
+from probsense.tasks.worldsense.generate.sets import REGIMES, SIZES, Design, cells, generate
+from probsense.tasks.worldsense.measures.shortcuts import Score, shortcuts, whole_tuples
 from probsense.tasks.worldsense.questions.format import GOLDS
 from probsense.tasks.worldsense.text.reading import packaged_reader
 

@@ -19,10 +19,8 @@ import polars as pl
 from counting import Rng
 from probsense.analysis.inference.means import crossed_error, over_settings, settings_error, stratified_mean
 from probsense.tasks.worldsense.generate import MATCHED, PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.generator import generate
-from probsense.tasks.worldsense.measures.shortcuts import FIRM
-from probsense.tasks.worldsense.questions.format import GOLDS
+from probsense.tasks.worldsense.generate.sets import Design, generate
+from probsense.tasks.worldsense.questions.format import FIRM, GOLDS
 
 REPLICATIONS = 1000
 PROBLEMS = ("Infer.normal", "Consist.normal", "Compl.normal")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from counting import SKINS_DRAWN, Both, Floats, Rng
 from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.means import over_settings, settings_error, stratified_mean
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 
 PROBLEMS = (2, 2, 2, 2, 3, 3)
 """Trials of a tuple of each standard problem."""

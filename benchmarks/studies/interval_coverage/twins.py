@@ -13,7 +13,7 @@ import polars as pl
 
 from counting import SKINS_DRAWN, Both, Floats, Rng
 from probsense.tasks.worldsense.measures.accuracy import over_drawn, stratified
-from probsense.tasks.worldsense.measures.cells import cell_means
+from probsense.tasks.worldsense.measures.scores import cell_means
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.words import WORDS
 
@@ -59,7 +59,7 @@ class Model:
         return np.clip(self.accuracy + self.spread * rng.normal(size=count), 0, 1)
 
     def answers(self, rng: Rng) -> pl.DataFrame:
-        """Ask the model once: the table that :mod:`probsense.tasks.worldsense.measures.cells` describes."""
+        """Ask the model once: the table that :mod:`probsense.tasks.worldsense.measures.scores` describes."""
         cells = [(problem, size) for problem in STANDARD for size in SIZES for _ in range(self.tuples)]
         golds = [(number, *cell, gold) for number, cell in enumerate(cells) for gold in PROBLEMS[cell[0]]]
         number = np.array([row[0] for row in golds])

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place
@@ -30,6 +30,8 @@ class Part(Record, frozen=True):
     def __post_init__(self) -> None:
         if self.name == "odd":
             raise Unfit("an even name", "name")
+        if self.name == "void":
+            raise ValueError("no such part")
         if self.name == "lone" and not self.either:
             raise Unfit("something beside it", "either")
         if self.size == 2 and len(self.texts) == 2:
@@ -64,6 +66,7 @@ class Whole(Record, frozen=True):
         ({"name": "a", "either": 3}, "parts[0].either is 3 (expected text; in YAML, put it in quotes or a list)"),
         ({"name": "a", "maybe": 0}, "parts[0].maybe is 0 (expected true or false)"),
         ({"name": "odd"}, "parts[0].name is 'odd' (expected an even name)"),
+        ({"name": "void"}, "a.yaml, line 4: no such part"),
         ({"name": "lone"}, "parts[0].either is missing (expected something beside it)"),
         ({"name": "a", "size": 2, "texts": ["a", "b"]}, "parts[0].texts[1] is 'b' (expected no second text)"),
         ([], "parts[0] is [] (expected a mapping of keys to values)"),
@@ -86,6 +89,15 @@ class Lax:
 def test_a_key_is_missing_whatever_else_is_there() -> None:
     with pytest.raises(InputError, match=r"\[0\]\.name is missing \(expected the keys name, size\)"):
         read_as(list[Lax], [{"size": 2, "further": 3}], Place(Path("a.json")))
+
+
+class Wider(Struct, frozen=True):
+    name: Word
+
+
+def test_other_keys_are_fine_where_a_type_says_so() -> None:
+    with pytest.raises(InputError, match=r"name is missing \(expected the keys name"):
+        read_as(Wider, {"size": 1}, Place(Path("a.json")))
 
 
 def test_what_fits_is_a_value_of_the_type() -> None:

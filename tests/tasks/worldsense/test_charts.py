@@ -16,7 +16,7 @@ from probsense.show.chart import Chart
 from probsense.show.charts import leading_charts, task_charts
 from probsense.show.measure import half_width
 from probsense.tasks.shared.options import OPTION_WORDS
-from probsense.tasks.worldsense.measures.cells import MEASURES, TWINS
+from probsense.tasks.worldsense.measures.scores import MEASURES, TWINS
 from probsense.tasks.worldsense.words import WORDS
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, texts, tips
 

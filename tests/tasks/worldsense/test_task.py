@@ -29,16 +29,16 @@ from probsense.core.records import (
 from probsense.tasks.base import Method
 from probsense.tasks.results import Results
 from probsense.tasks.worldsense.asking import (
+    answer_in,
     balanced,
     generated_items,
     most_requests_of,
-    read_reply,
 )
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.task import WorldSense
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 
@@ -254,11 +254,13 @@ NUMBERS = ("1", "2", "3")
     ],
 )
 def test_read_reply(reply: str, allowed: tuple[str, ...], answer: str) -> None:
-    assert read_reply(reply, allowed) == answer
+    assert answer_in(Item("7", "t", "", {"expected": allowed}), reply) == answer
 
 
 def test_the_second_question_lists_the_answers() -> None:
-    _, again = most_requests_of(Item("7", "t", "TRUE", {"text": "Is it so?\n", "expected": [*TRUTH]}))
+    _, again = most_requests_of(
+        Item("7", "t", "TRUE", {"text": "Is it so?\n", "expected": [*TRUTH]}), "sample"
+    )
     assert again.prompt == "Is it so?\nYour answer must be exactly one of these: TRUE, FALSE.\n"
 
 

@@ -40,7 +40,7 @@ _WORDS: Final[Mapping[Any, str]] = {bool: "true or false", int: "a whole number"
 class Record(Struct, forbid_unknown_fields=True, frozen=True):
     """An object with the keys of its fields and no others.
 
-    Its ``__post_init__`` may raise :class:`Unfit`.
+    Its ``__post_init__`` may raise :class:`Unfit`, or another ValueError whose message tells the whole fault.
     """
 
 
@@ -90,6 +90,8 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
                 raise place.missing(one, str(unfit))
             at, place = at[one], place.inside(one)
         raise place.wrong(at, "", str(unfit))
+    if isinstance(unfit, ValueError):
+        raise place.fault(str(unfit))
     kind, bounds = _bare(what)
     if isinstance(at, dict):
         place.mapping(at)  # It refuses keys that are no texts.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -28,12 +28,13 @@ from probsense.core.records import (
 )
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.shared.orders import Order, Turned, composed, exchanged, listed_order, turned
-from probsense.tasks.worldsense.audit.labels import corrections
-from probsense.tasks.worldsense.generate.design import Design
-from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.generator import generate as generate_trials
+from probsense.tasks.worldsense.audit import corrections
+from probsense.tasks.worldsense.generate.sets import Design
+from probsense.tasks.worldsense.generate.sets import generate as generate_trials
+from probsense.tasks.worldsense.generate.stories import Draws
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM, GOLDS
 from probsense.tasks.worldsense.questions.trials import FIELDS, SCHEMA, load_trials
+from probsense.tasks.worldsense.twins import pairs
 
 NAMED: Final = "named"
 """The key of an item's data with the answer for which each allowed word stands, where that is not itself."""
@@ -72,7 +73,9 @@ def generated_items(design: Design) -> Iterator[Item]:
             yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
 
 
-def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = False) -> list[Item]:
+def balanced(
+    items: Sequence[Item], limit: int | None, seed: int, *, by_depth: bool = False
+) -> Sequence[Item]:
     """Choose at most ``limit`` items: whole clusters, spread evenly over problems and their cells.
 
     Problems take turns, and within a problem its cells (size x skin x question wording x complexity) do; which
@@ -80,9 +83,9 @@ def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = F
 
     Parameters
     ----------
-    items : iterable of Item
-    limit : int
-        Number of items.
+    items : sequence of Item
+    limit : int or None
+        Number of items; None for all.
     seed : int
     by_depth : bool
         Whether the depth of inference is a part of the cell, too.
@@ -92,6 +95,8 @@ def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = F
     InputError
         If not even one cluster fits.
     """
+    if limit is None:
+        return items
     clusters: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         clusters[item.cluster].append(item)
@@ -163,18 +168,20 @@ def requests_of(item: Item, method: Method, answers: Answers) -> Sequence[Reques
         named = item.data.get(NAMED, allowed)
         labels = tuple((name, (word,)) for name, word in zip(named, allowed, strict=True))
         return [LabelRequest(text, labels, item=item.id)]
-    first, second = most_requests_of(item)
+    first = SampleRequest(text, item=item.id)
     reply = answers.get(first)
-    if not isinstance(reply, SampleResponse) or read_reply(reply.texts[0], allowed):
+    if not isinstance(reply, SampleResponse) or answer_in(item, reply.texts[0]):
         return [first]
-    return [first, second]
+    return most_requests_of(item, method)
 
 
-def most_requests_of(item: Item) -> Sequence[SampleRequest]:
-    """Make the request for a text, and the second one, which lists the allowed answers."""
-    text, allowed = item.data["text"], item.data["expected"]
-    again = f"{text.rstrip()}\nYour answer must be exactly one of these: {', '.join(allowed)}.\n"
-    return [SampleRequest(text, item=item.id), SampleRequest(again, item=item.id)]
+def most_requests_of(item: Item, method: Method) -> Sequence[Request]:
+    """Count the second request for a text, too, which lists the allowed answers."""
+    if method != "sample":
+        return requests_of(item, method, {})
+    again = "Your answer must be exactly one of these: {}.\n".format(", ".join(item.data["expected"]))
+    texts = (item.data["text"], f"{item.data['text'].rstrip()}\n{again}")
+    return [SampleRequest(text, item=item.id) for text in texts]
 
 
 def answer_to(item: Item, method: Method, answers: Answers, rule: str) -> Given:
@@ -205,7 +212,20 @@ def answer_to(item: Item, method: Method, answers: Answers, rule: str) -> Given:
                 return Given("", other=other)
             return Given(max(allowed, key=mass.__getitem__), mass[item.gold] / total, other=other)
         case SampleResponse(texts=texts):
-            return Given(read_reply(texts[0], allowed))
+            return Given(answer_in(item, texts[0]))
+
+
+def answer_table(items: Sequence[Item], method: Method, answers: Answers, rule: str) -> pl.DataFrame:
+    """Make a table with a row for each trial, with :data:`COLUMNS`, of trials and their twins."""
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for item, twin in pairs(items):
+            cell = (item.data.get(key) for key in CELL)
+            labels = (len(item.data["expected"]), item.gold, item.data.get("corrected"))
+            again = None if twin is None else answer_to(twin, method, answers, rule).resp
+            yield (item.id, item.cluster, *cell, *labels, *answer_to(item, method, answers, rule), again)
+
+    return pl.DataFrame(rows(), schema=COLUMNS, orient="row")
 
 
 def _elsewhere(scored: ScoreResponse) -> float:
@@ -213,25 +233,19 @@ def _elsewhere(scored: ScoreResponse) -> float:
     return max(0.0, 1.0 - math.fsum(math.exp(math.fsum(own.option.logprobs)) for own in scored.options))
 
 
-def read_reply(reply: str, allowed: Sequence[str]) -> str:
-    """Read the allowed answer that a text gives; "" if it gives none.
+def answer_in(item: Item, text: str) -> str:
+    """Read the allowed answer to a trial that a text gives; "" if it gives none.
 
     A text gives an answer if the answer is the whole text, punctuation and case aside. It also does if its words hold
     only one allowed answer, and it denies nothing ("not possible"); before a number alone, for the reasons behind one
     may deny something ("3, because it cannot be decided").
-
-    Parameters
-    ----------
-    reply : str
-    allowed : sequence of str
-        Words or numbers.
     """
-    words = re.findall(r"\w+", reply.upper())
-    found = {answer for answer in allowed if answer.upper() in words}
+    words = re.findall(r"\w+", text.upper())
+    found = {answer for answer in item.data["expected"] if answer.upper() in words}
     if len(found) != 1:
         return ""
     (answer,) = found
-    said = reply.partition(answer)[0] if answer.isdecimal() else reply
+    said = text.partition(answer)[0] if answer.isdecimal() else text
     return "" if len(words) > 1 and _DENIAL.search(said) else answer
 
 

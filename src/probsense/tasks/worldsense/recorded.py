@@ -1,25 +1,27 @@
-"""Analyses recorded answers: results files beside a test set."""
+"""Reads recorded answers, which stand beside a test set: for an analysis, and for comparisons trial by trial."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
+from typing import ClassVar
 
 import polars as pl
 
+from probsense.analysis.comparison.scores import Scores
+from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.results import Results, notes_on
-from probsense.tasks.worldsense.audit.labels import corrections
-from probsense.tasks.worldsense.measures.accuracy import by_method
-from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, folder_ceilings
-from probsense.tasks.worldsense.measures.cells import cell_means, form_means
-from probsense.tasks.worldsense.measures.notes import figure_notes
-from probsense.tasks.worldsense.questions.format import named_cells
-from probsense.tasks.worldsense.questions.results import results_files, settle_files
-from probsense.tasks.worldsense.questions.trials import load_trials
-from probsense.tasks.worldsense.words import WORDS
+from probsense.tasks.worldsense.audit import corrections
+from probsense.tasks.worldsense.measures.accuracy import by_method, stratified
+from probsense.tasks.worldsense.measures.scores import cell_means, form_means, references, trial_scores
+from probsense.tasks.worldsense.measures.shortcuts import folder_ceilings
+from probsense.tasks.worldsense.questions.format import TRIALS_FILES, named_cells
+from probsense.tasks.worldsense.questions.results import named_results, results_files, settle_files
+from probsense.tasks.worldsense.questions.trials import load_trials, trials_of
+from probsense.tasks.worldsense.words import WORDS, ceiling_notes, figure_notes
 
 
 def analyse(data: Path, *, audit: bool = True) -> Analysis:
@@ -81,3 +83,50 @@ def analyse(data: Path, *, audit: bool = True) -> Analysis:
     }
     measured = Results(found, coverage, notes, warnings=warnings).finished(WORDS)
     return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
+
+
+def read_scores(path: Path) -> list[Scores]:
+    """Read published results: one file, or all those of a test set.
+
+    Parameters
+    ----------
+    path : Path
+        ``PROMPTING___MODEL___results.jsonl``, in a test-set folder's ``results`` or in a folder below it; or the folder
+        of the test set. Several files of one model and prompting are one.
+
+    Raises
+    ------
+    InputError
+        For a file that is beside no test set, and for whatever :mod:`probsense.tasks.worldsense` refuses.
+    """
+    if path.is_dir():
+        folder, files = path, results_files(path)
+    else:
+        files = [named_results(path)]
+        folder = next((parent for parent in path.absolute().parents if trials_of(parent)), path)
+        if folder == path:
+            raise InputError(
+                "no test set above this file",
+                path=path,
+                expected=f"a folder with {' or '.join(TRIALS_FILES)}",
+            )
+    ceilings, found = folder_ceilings(folder), []
+    for file, settled in sorted(settle_files(load_trials(folder), files), key=lambda one: one[0].path):
+        items, scores, *_ = trial_scores(settled.frame)
+        figures = stratified(cell_means(settled.frame, ceilings))
+        notes = (*settled.warnings, *settled.notes)
+        who = (file.model, file.prompting, str(file.path), "worldsense")
+        found.append(Scores(*who, items, scores, notes, references(figures)))
+    return found
+
+
+class ResultsReader:
+    """Reads published results: a file beside its test set, or the test set's folder for all of them."""
+
+    kind: ClassVar[str] = "WorldSense results (PROMPTING___MODEL___results.jsonl)"
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a path is a test set or a file of results."""
+        return bool(trials_of(path)) if path.is_dir() else path.name.endswith("results.jsonl")
+
+    read = staticmethod(read_scores)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 from probsense.analysis.distributions import option_views as views
 from probsense.core.errors import InputError
 from probsense.core.options import RARE, FileOr
-from probsense.core.records import Item, Json, Request
+from probsense.core.records import Item, Json
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, Size, Task, check_limit, recorded
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, whole
 from probsense.tasks.results import Results
-from probsense.tasks.shared.orders import Order, Turned
 from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
 from probsense.tasks.worldsense.text.skins import PACKAGED
 
 if TYPE_CHECKING:
-    from probsense.analysis.comparison.scores import ItemScores
-    from probsense.tasks.worldsense.audit.twins import Twinned
+    from probsense.tasks.worldsense.twins import Twinned
 
 
 def _people_question(item: Item) -> PeopleQuestion:
@@ -74,8 +72,13 @@ class WorldSense(Task):
     methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words = later("probsense.tasks.worldsense.words:WORDS")
     analyse = later("probsense.tasks.worldsense.recorded:analyse")
-    reads_scores = later("probsense.tasks.worldsense.measures.item_scores:ResultsReader")
-    choice_scores = later("probsense.tasks.worldsense.measures.item_scores:choice_scores")
+    reads_scores = later("probsense.tasks.worldsense.recorded:ResultsReader")
+    choice_scores = later("probsense.tasks.worldsense.measures.scores:choice_scores")
+    item_scores = later("probsense.tasks.worldsense.measures.scores:run_item_scores")
+    requests = later("probsense.tasks.worldsense.asking:requests_of")
+    most_requests = later("probsense.tasks.worldsense.asking:most_requests_of")
+    answer_in = later("probsense.tasks.worldsense.asking:answer_in")
+    turned = later("probsense.tasks.worldsense.asking:turned_item")
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = later("probsense.tasks.worldsense.verbs:VERBS")
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"sizes": [4], "limit": 72},
@@ -98,9 +101,7 @@ class WorldSense(Task):
         limit: int | None = None,
         rule: Annotated[str, RARE] = "sum",
     ) -> None:
-        from probsense.tasks.worldsense.generate.design import Design
-        from probsense.tasks.worldsense.generate.problems import named_problems
-        from probsense.tasks.worldsense.text.meaning import load_checked
+        from probsense.tasks.worldsense.generate.sets import Design, named_design
 
         if rule not in views.TEXT_RULES:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
@@ -121,9 +122,8 @@ class WorldSense(Task):
         if data is None:
             if twins:
                 raise InputError("twins without a set", expected="data: the folder whose trials have twins")
-            fresh["problems"] = named_problems(problems)
-            words, self._remarks = load_checked(skins)
-            self._design = Design(**{**fresh, "skins": words, "seed": seed})
+            self._design, self._remarks = named_design(**fresh, seed=seed)
+            fresh["problems"] = self._design.problems
         elif fresh != {name: signature(type(self)).parameters[name].default for name in fresh}:
             raise InputError(
                 f"{', '.join(fresh)} describe fresh questions, and data names an existing set",
@@ -142,12 +142,6 @@ class WorldSense(Task):
         """Return the allowed answers."""
         return tuple(item.data["expected"])
 
-    def turned(self, item: Item, turn: Order) -> Turned:
-        """List the answers of a trial in another order."""
-        from probsense.tasks.worldsense.asking import turned_item
-
-        return turned_item(item, turn)
-
     def items(self) -> Sequence[Item]:
         """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster."""
         return self._chosen if self._twinned is None else self._twinned.items
@@ -162,33 +156,13 @@ class WorldSense(Task):
         from probsense.tasks.worldsense.asking import balanced, generated_items, read_items
 
         items = [*(read_items(self._data) if self._data else generated_items(self._design))]
-        if self._limit is None:
-            return items
         return balanced(items, self._limit, self._seed, by_depth=bool(self._design.depths))
 
     @cached_property
     def _twinned(self) -> Twinned | None:
-        from probsense.tasks.worldsense.audit.twins import with_twins
+        from probsense.tasks.worldsense.twins import with_twins
 
         return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
-
-    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Make one request, and a second one where the text of the first is no allowed answer."""
-        from probsense.tasks.worldsense.asking import requests_of
-
-        return requests_of(item, method, answers)
-
-    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Count the second request, too."""
-        from probsense.tasks.worldsense.asking import most_requests_of
-
-        return most_requests_of(item) if method == "sample" else self.requests(item, method, {})
-
-    def answer_in(self, item: Item, text: str) -> str:
-        """Return the allowed answer that a text gives."""
-        from probsense.tasks.worldsense.asking import read_reply
-
-        return read_reply(text, item.data["expected"])
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
@@ -200,12 +174,12 @@ class WorldSense(Task):
         """
         import polars as pl
 
-        from probsense.tasks.worldsense.asking import COLUMNS
-        from probsense.tasks.worldsense.measures import ceilings as ceiling
-        from probsense.tasks.worldsense.measures import notes as said
+        from probsense.tasks.worldsense.asking import answer_table
+        from probsense.tasks.worldsense.measures import shortcuts
         from probsense.tasks.worldsense.measures.accuracy import estimates
+        from probsense.tasks.worldsense.words import ceiling_notes, figure_notes, run_results
 
-        table = pl.DataFrame(self._rows(items, method, answers), schema=COLUMNS, orient="row")
+        table = answer_table(items, method, answers, self.rule)
         frame = table.rename({"id": "key"}).with_columns(
             model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
         )
@@ -213,44 +187,23 @@ class WorldSense(Task):
             frame = frame.drop("corrected")
         cells = table.select("problem", "size").unique(maintain_order=True).rows()
         ceilings = (
-            ceiling.folder_ceilings(self._data) if self._data else ceiling.design_ceilings(self._design)
+            shortcuts.folder_ceilings(self._data) if self._data else shortcuts.design_ceilings(self._design)
         )
         found = estimates(frame, ceilings)
         notes = [
             *self._remarks,
             *(self._twinned.notes if self._twinned else ()),
-            *ceiling.ceiling_notes(ceilings, cells),
-            *said.figure_notes(found),
+            *ceiling_notes(ceilings, cells),
+            *figure_notes(found),
         ]
-        return said.run_results(table, found, notes)
-
-    def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
-        """Yield the rows of the table."""
-        from probsense.tasks.worldsense.asking import CELL, answer_to
-        from probsense.tasks.worldsense.audit.twins import pairs
-
-        for item, twin in pairs(items):
-            given = answer_to(item, method, answers, self.rule)
-            data = item.data
-            cell = (data.get(key) for key in CELL)
-            labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            again = None if twin is None else answer_to(twin, method, answers, self.rule).resp
-            yield (item.id, item.cluster, *cell, *labels, *given, again)
+        return run_results(table, found, notes)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
-        import polars as pl
-
         from probsense.tasks.worldsense.questions.results import write_results
 
         table = answered.results.table
         if folder is None or table is None:
             return []
-        answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
+        answers = zip(map(int, table["id"]), table["resp"], strict=True)
         return [write_results(folder / "results", answered.method, answered.model, answers)]
-
-    def item_scores(self, answered: Answered) -> ItemScores:
-        """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
-        from probsense.tasks.worldsense.measures.item_scores import run_item_scores
-
-        return run_item_scores(answered)

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.core.files import check_folder
-from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
+from probsense.core.records import Json
+from probsense.tasks.worldsense.audit import Audit, audit_folder
 from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
-from probsense.tasks.worldsense.generate.problems import named_problems
-from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
-from probsense.tasks.worldsense.text.meaning import load_checked
+from probsense.tasks.worldsense.generate.sets import named_design
+from probsense.tasks.worldsense.measures.shortcuts import FOLDS, TABLES, Shortcut, shortcuts, understood
+from probsense.tasks.worldsense.questions.format import aligned
+from probsense.tasks.worldsense.questions.trials import load_trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,44 @@ class Generated:
     def to_json(self) -> dict[str, Any]:
         """Return what ``probsense generate --json`` prints."""
         return {"schema": 1, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class ShortcutAudit:
+    """The shortcuts of a set.
+
+    Attributes
+    ----------
+    trials, parsed : int
+        Numbers of all trials, and of those in tuples whose texts the parser all understood.
+    cells : tuple of Shortcut
+    """
+
+    trials: int
+    parsed: int
+    cells: tuple[Shortcut, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the document that ``probsense audit --shortcuts --json`` prints."""
+        cells: Json = [cell.to_json() for cell in self.cells]
+        return {"schema": 1, "trials": self.trials, "parsed": self.parsed, "folds": FOLDS, "cells": cells}
+
+    def __str__(self) -> str:
+        head = ["problem", "size", *TABLES, "ceiling"]
+        rows = [
+            [
+                cell.problem,
+                str(cell.size),
+                *(f"{cell.reached[name].value:.3f}" for name in TABLES),
+                f"{cell.ceiling.value:.3f} ± {cell.ceiling.stderr:.3f}",
+            ]
+            for cell in self.cells
+        ]
+        what = (
+            f"{self.trials:,} trials, {self.parsed:,} in tuples that are understood. Accuracy of responders that build "
+            f"no order (tables by cross-validation in {FOLDS} folds of tuples; ± one standard error):"
+        )
+        return "\n".join([what, "", *aligned([head, *rows])])
 
 
 def generate(
@@ -95,14 +134,24 @@ def generate(
         Called with the number of trials written and the number of all.
     """
     check_folder(folder)
-    chosen = named_problems(problems, training=training)
-    kind = "train" if training else "test"
-    known, remarks = load_checked(skins or kind)
-    design = Design(seed, tuple(sizes), chosen, tuples, known, regime, tuple(depths))
-
+    chosen = {"sizes": tuple(sizes), "tuples": tuples, "regime": regime, "depths": tuple(depths)}
+    skins = skins or ("train" if training else "test")
+    design, remarks = named_design(problems, skins, training=training, seed=seed, **chosen)
     write = write_training if training else write_testset
     written = write(folder, design, progress)
     return Generated(written, str(folder), regime, tuple(unmatched(design)), remarks)
+
+
+def audit_shortcuts(folder: Path) -> ShortcutAudit:
+    """Find the shortcuts of a test-set folder in the published layout.
+
+    Raises
+    ------
+    InputError
+        As from :func:`read_trials`.
+    """
+    asked = understood(folder)
+    return ShortcutAudit(load_trials(folder).height, len(asked), tuple(shortcuts(asked)))
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:

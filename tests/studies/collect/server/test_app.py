@@ -18,8 +18,8 @@ from probsense.studies.collect.answers.people import gather
 from probsense.studies.collect.server import requests
 from probsense.studies.collect.server.app import build_app
 from probsense.studies.collect.server.requests import BODY, BURST
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.sets import Design
 from support.studies.taking import (
     CHECK,
     FRAME,

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.labels import audit_folder
-from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate.files import changed_files, write_testset, write_training
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.format import HASHED
 
 DESIGN = Design(4, (3,), ("Infer.trivial",))

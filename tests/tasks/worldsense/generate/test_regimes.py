@@ -13,12 +13,11 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design, cells
 from probsense.tasks.worldsense.generate.files import unmatched, write_testset
-from probsense.tasks.worldsense.generate.generator import draw_tuples, generate
 from probsense.tasks.worldsense.generate.matched import NORMAL
+from probsense.tasks.worldsense.generate.sets import Design, cells, draw_tuples, generate
 from probsense.tasks.worldsense.measures.shortcuts import TABLES, Asked, count_facts, view
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 from probsense.tasks.worldsense.verbs import generate as generate_folder
 from support.worldsense import accuracy_of, questions_of, records_of
 

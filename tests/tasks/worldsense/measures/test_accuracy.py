@@ -23,10 +23,9 @@ from probsense.tasks.worldsense.measures.accuracy import (
     published,
     stratified,
 )
-from probsense.tasks.worldsense.measures.cells import cell_means, form_means, scored
-from probsense.tasks.worldsense.measures.notes import WHOM, figure_notes, widest
+from probsense.tasks.worldsense.measures.scores import cell_means, form_means, scored
 from probsense.tasks.worldsense.questions.format import PROBLEMS
-from probsense.tasks.worldsense.words import WORDS, key_results
+from probsense.tasks.worldsense.words import WHOM, WORDS, figure_notes, key_results, widest
 from support.worldsense import overall
 
 Row = dict[str, Any]

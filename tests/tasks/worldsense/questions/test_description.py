@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.description import Described, description_of, read_described
-from probsense.tasks.worldsense.text import wording
+from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from support.worldsense import gold, records_of
@@ -107,7 +107,7 @@ LINK = "[(0, 1),(1, 2),(2, 3)]"
 
 def lines(descr: str, *turns: str) -> ParsedQuestion | None:
     facts = [f"{LINES[i]} is {turns[i]} to {LINES[i + 1]}" for i in (2, 0, 1)]
-    text = f"4 lines: {wording.join(facts)}.\nIs the claim 'line AB is parallel to line A' TRUE or FALSE?"
+    text = f"4 lines: {skins.join(facts)}.\nIs the claim 'line AB is parallel to line A' TRUE or FALSE?"
     told = packaged_reader().read(text, LINES)
     return read_described("Infer.parallel", Described(descr, "(0, 1)", LINES), told)
 

@@ -100,10 +100,10 @@ def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
 @pytest.mark.parametrize(
     ("changed", "found"),
     [
-        (change(3, Key=...), "field 'Key' is missing"),
-        (change(4, tuple_ID=...), "field 'tuple_ID' is missing"),
+        (change(3, Key=...), "Key is missing"),
+        (change(4, tuple_ID=...), "tuple_ID is missing"),
         (change(5, goldresp_obfusc=...), "goldresp_obfusc is nothing"),
-        (change(5, expectedresp=...), "field 'expectedresp' is missing"),
+        (change(5, expectedresp=...), "expectedresp is missing"),
         (change(2, Key=1.0), "Key is 1.0"),
         (change(2, Key=2**63), "Key is 9223372036854775808"),
         (change(6, tuple_ID=12), "tuple_ID is 12"),

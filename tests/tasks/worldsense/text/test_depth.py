@@ -16,17 +16,16 @@ from hypothesis import strategies as st
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import Design, cells, count_trials, depths
 from probsense.tasks.worldsense.generate.files import unmatched, write_testset
-from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.generate.sets import Design, cells, count_trials, depths, generate
 from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.questions.format import DIFFICULTY
 from probsense.tasks.worldsense.questions.trials import read_trials
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, depth, verdict, worlds
 from probsense.tasks.worldsense.text.reading import packaged_reader
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 from support.worldsense import Record, records_of
 
 ALL = tuple(PROBLEMS)

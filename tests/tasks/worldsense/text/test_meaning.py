@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.labels import audit_folder
-from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.task import WorldSense
-from probsense.tasks.worldsense.text.meaning import check_meaning, load_checked
-from probsense.tasks.worldsense.text.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
+from probsense.tasks.worldsense.text.skin_files import check_meaning, dump_skins, load_checked, load_skins
+from probsense.tasks.worldsense.text.skins import OrderSkin, ParallelSkin
 from probsense.tasks.worldsense.verbs import generate
 
 MELONS = OrderSkin(

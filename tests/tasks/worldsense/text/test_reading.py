@@ -13,12 +13,13 @@ import yaml
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.trials import folder_reader
-from probsense.tasks.worldsense.text import wording
+from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim, ParseFailure, answer
 from probsense.tasks.worldsense.text.reading import Reader, packaged_reader, solve_text
-from probsense.tasks.worldsense.text.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
+from probsense.tasks.worldsense.text.skin_files import dump_skins, load_skins
+from probsense.tasks.worldsense.text.skins import OrderSkin, ParallelSkin
 from support.worldsense import COMPL_Q1, COMPL_Q2, CONSIST, INFER, records_of, true_in, verdicts
 
 
@@ -95,7 +96,7 @@ def told(world: World, claim: tuple[int, ...], flip: bool, inverted: bool = Fals
 def facts_text(world: World, facts: tuple[tuple[int, ...], ...]) -> str:
     style = world.style
     clauses = [told(world, fact, flip) for fact, flip in zip(facts, world.flips, strict=False)]
-    return style.subject + wording.join(clauses)
+    return style.subject + skins.join(clauses)
 
 
 def story(world: World) -> str:
@@ -250,7 +251,7 @@ def test_lines(form: str, turns: tuple[bool, ...]) -> None:
     word = {True: "perpendicular", False: "parallel"}
     facts = [template.format(a=names[i], b=names[i + 1], r=word[turns[i]]) for i in (2, 0, 1)]
     turned = sum(turns) % 2 == 1
-    text = f"A plan shows 4 things: {wording.join(facts)}."
+    text = f"A plan shows 4 things: {skins.join(facts)}."
     for relation in (False, True):
         claim = template.format(a=names[0], b=names[3], r=word[relation])
         question = ENGLISH.read(INFER.format(story=text, claim=claim), names)
@@ -397,7 +398,7 @@ QUILTS = OrderSkin(
     foreign=(("{a} cost more than {b}", "{a} cost less than {b}"),),
     names=("the patched quilt", "the plain quilt", "the knitted quilt", "the felt quilt", "the lace quilt"),
 )
-TOLD = wording.story(
+TOLD = skins.story(
     QUILTS,
     3,
     ["the plain quilt keeps warmer than the felt quilt", "the felt quilt keeps warmer than the lace quilt"],
@@ -420,33 +421,33 @@ def test_every_clause_of_every_packaged_skin_is_read_back(source: str) -> None:
         else:
             claims = [Claim("before", (0, 1)), Claim("between", (1, 0, 2)), Claim("outside", (1, 0, 2))]
             claims += [Claim("first", (0,)), Claim("last", (2,)), Claim("before", (2, 0))]
-        clauses = [wording.clause(skin, claim, names, False) for claim in claims]
+        clauses = [skins.clause(skin, claim, names, False) for claim in claims]
         link = "parallel" if isinstance(skin, ParallelSkin) else "before"
         facts = [clauses[0], _fact(skin, link, names)]
-        told = wording.story(skin, 3, facts)
-        for qskin in wording.QSKINS:
+        told = skins.story(skin, 3, facts)
+        for qskin in skins.QSKINS:
             for claim, clause in zip(claims, clauses, strict=True):
-                question = packaged_reader().read(wording.INFER[qskin].format(story=told, claim=clause))
+                question = packaged_reader().read(skins.INFER[qskin].format(story=told, claim=clause))
                 assert question.claims == (claim,)
                 assert question.names[: question.size] == names
                 assert question.facts == (claims[0], Claim(link, (1, 2)))  # type: ignore[arg-type]
-            text = wording.COMPL[qskin].format(story=told, claim=clauses[1], converse=clauses[0])
+            text = skins.COMPL[qskin].format(story=told, claim=clauses[1], converse=clauses[0])
             assert packaged_reader().read(text).claims == (claims[1], claims[0])
-            text = wording.CONSIST[qskin].format(
-                scene=wording.scene(skin, 3), facts=wording.join([*facts, clauses[1]])
+            text = skins.CONSIST[qskin].format(
+                scene=skins.scene(skin, 3), facts=skins.join([*facts, clauses[1]])
             )
             assert packaged_reader().read(text).facts == (claims[0], Claim(link, (1, 2)), claims[1])  # type: ignore[arg-type]
 
 
 def _fact(skin: OrderSkin | ParallelSkin, link: str, names: tuple[str, ...]) -> str:
     claim = Claim(link, (1, 2))  # type: ignore[arg-type]
-    return wording.clause(skin, claim, names, flip=isinstance(skin, OrderSkin))
+    return skins.clause(skin, claim, names, flip=isinstance(skin, OrderSkin))
 
 
 def test_skins_of_the_folder(of_quilts: Path, tmp_path: Path) -> None:
-    told = wording.list_story(QUILTS, QUILTS.names[:3])
-    claim = wording.clause(QUILTS, Claim("outside", (1, 2, 0)), QUILTS.names, False)
-    text = wording.INFER["directQ1"].format(story=told, claim=claim)
+    told = skins.list_story(QUILTS, QUILTS.names[:3])
+    claim = skins.clause(QUILTS, Claim("outside", (1, 2, 0)), QUILTS.names, False)
+    text = skins.INFER["directQ1"].format(story=told, claim=claim)
     with pytest.raises(ParseFailure):
         solve_text(text)
     assert answer(folder_reader(of_quilts).read(text)) == "FALSE"
@@ -465,7 +466,7 @@ LIST = "3 quilts hang in a hall. From the coolest:\n- the plain quilt\n- the fel
     ],
 )
 def test_what_the_skin_does_not_say_is_not_understood(story: str, message: str, of_quilts: Path) -> None:
-    text = wording.INFER["directQ2"].format(story=story, claim="the plain quilt beats the others")
+    text = skins.INFER["directQ2"].format(story=story, claim="the plain quilt beats the others")
     with pytest.raises(ParseFailure, match=message):
         folder_reader(of_quilts).read(text)
 
@@ -476,7 +477,7 @@ def test_what_the_skin_does_not_say_is_not_understood(story: str, message: str, 
 def test_foreign_and_unmentioned(claim: str, of_quilts: Path) -> None:
     one = claim.format("the plain quilt")
     other = one.replace("more", "less").replace("warmer", "cooler")
-    text = wording.COMPL["directQ2"].format(story=TOLD, claim=one, converse=other)
+    text = skins.COMPL["directQ2"].format(story=TOLD, claim=one, converse=other)
     assert answer(folder_reader(of_quilts).read(text)) == "3"
 
 

@@ -10,14 +10,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
+import numpy as np
+
 from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.design import Design, cells, count_trials
-from probsense.tasks.worldsense.generate.generator import generate, training_blocks
 from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
+from probsense.tasks.worldsense.generate.sets import Design, cells, count_trials, draw_tuples, generate
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
-from probsense.tasks.worldsense.text.skins import ParallelSkin, dump_skins
+from probsense.tasks.worldsense.text.skin_files import dump_skins
+from probsense.tasks.worldsense.text.skins import ParallelSkin
+
+_TRAINING_BLOCK = 4096
 
 MANIFEST_FILE = "manifest.json"
 """The file beside the trials that says how they were drawn."""
@@ -145,6 +149,20 @@ def write_training(folder: Path, design: Design, progress: Progress = lambda don
         written = _write(stream, map(_training_lines, training_blocks(design)), design, progress)
     _write_manifest(folder, design, (TRAINING_FILE,))
     return written
+
+
+def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
+    """Yield shuffled blocks of (text, gold) pairs."""
+    rng = np.random.default_rng([design.seed, 1])
+    block: list[tuple[str, str]] = []
+    for drawn in draw_tuples(design):
+        block += zip(drawn.texts, (variant.gold for variant in drawn.variants), strict=True)
+        if len(block) >= _TRAINING_BLOCK:
+            rng.shuffle(block)
+            yield block
+            block = []
+    rng.shuffle(block)
+    yield block
 
 
 def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:

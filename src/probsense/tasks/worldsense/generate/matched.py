@@ -19,7 +19,6 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import (
     Cell,
     Variant,
@@ -27,7 +26,7 @@ from probsense.tasks.worldsense.generate.problems import (
     consist_variants,
     infer_variants,
 )
-from probsense.tasks.worldsense.generate.stories import arrange, claims, tell
+from probsense.tasks.worldsense.generate.stories import Draws, arrange, claims, tell
 from probsense.tasks.worldsense.text.logic import Claim
 
 NORMAL: Final = ("Infer.normal", "Consist.normal", "Compl.normal")
@@ -180,21 +179,21 @@ def matched_depths(problem: str, n: int, kind: int) -> tuple[int, ...]:
     return tuple(sorted({one.depth for one in questions}))
 
 
-def matched_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[Variant]]:
+def matched_variants(draws: Draws, cell: Cell) -> tuple[Cell, list[Variant]]:
     """Draw a tuple of a cell for which there are :func:`matched_depths`; say its complexity and depth in the cell."""
     if cell.problem == "Compl.normal":
-        return _compl(draws, cell, names)
+        return _compl(draws, cell)
     facts, claim, denials, depth = draws.choice(paired(cell.size, cell.complexity, cell.depth))
     asked = claim, draws.choice(denials)
-    told = tell(draws, arrange(draws, facts))
+    telling = tell(draws, arrange(draws, facts))
     if cell.problem == "Infer.normal":
-        variants = infer_variants(cell, names, told, asked, draws.coin())
+        variants = infer_variants(telling, asked, draws.coin())
     else:
-        variants = consist_variants(cell, names, told, asked, draws.below(len(facts) + 1), draws.coin())
+        variants = consist_variants(telling, asked, draws.below(len(facts) + 1), draws.coin())
     return cell._replace(depth=depth), variants
 
 
-def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[Variant]]:
+def _compl(draws: Draws, cell: Cell) -> tuple[Cell, list[Variant]]:
     own = several(cell.size, cell.depth)[draws.weighted(_shares(cell.size, cell.depth))]
     true, false = draws.weighted(own.true.weights), draws.weighted(own.false.weights)
     opened = own.true.opened[true] if draws.coin() else own.false.opened[false]
@@ -202,7 +201,7 @@ def _compl(draws: Draws, cell: Cell, names: Sequence[str]) -> tuple[Cell, list[V
         (tell(draws, arrange(draws, facts)), claim, draws.coin())
         for facts, claim in map(draws.choice, (opened, own.false.decided[false], own.true.decided[true]))
     ]
-    return cell._replace(complexity=own.complexity, depth=own.depth), compl_variants(cell, names, asked)
+    return cell._replace(complexity=own.complexity, depth=own.depth), compl_variants(asked)
 
 
 @cache

@@ -1,9 +1,8 @@
 """The problems of WorldSense: the stories, the questions, and the gold answers of each variant of a tuple.
 
-Every builder draws one tuple: a story in one wording, shared by its variants, and one variant for each answer. The
-rules are those of the WorldSense specification, sections 4.2 to 4.7, without the faults of the published generator:
-the solver checks labels, no normal question asks for a stated fact, and the form of a question says nothing about
-its answer.
+Every builder draws one tuple: a story, which its variants share, and one variant for each answer. The rules are those
+of the WorldSense specification, sections 4.2 to 4.7, without the faults of the published generator: the solver checks
+labels, no normal question asks for a stated fact, and the form of a question says nothing about its answer.
 """
 
 from __future__ import annotations
@@ -12,38 +11,54 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.stories import (
-    Told,
+    Draws,
+    Telling,
     arrange,
     before,
     between,
     chain,
+    draw_facts,
     negation,
     partial_order,
     span,
     tell,
-    told,
     unstated_claim,
 )
 from probsense.tasks.worldsense.questions.format import COMPL, CONSIST, INFER
-from probsense.tasks.worldsense.text import wording
+from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.skins import Skin, order_of
 
 
 class Variant(NamedTuple):
-    """One trial of a tuple.
+    """One trial of a tuple, whatever its things are called.
 
-    ``facts`` are those that the text states, in its order; the question is about ``claim`` (for Consist, the inserted
-    fact). Entity n is one that the story does not mention.
+    Attributes
+    ----------
+    gold : str
+    telling : sequence of (Claim, bool)
+        The facts that the text states.
+    claim : Claim
+        What the question is about; for Consist, the inserted fact. Entity n is one that the story does not mention.
+    flip : bool
+        Whether the claim is worded the other way round.
+    span : int or None
+        What is recorded as the span of the claim.
+    predicates : tuple of str
+        For a foreign claim, the sentences of the claim and of its converse.
     """
 
     gold: str
-    text: str
-    facts: tuple[Claim, ...]
+    telling: Telling
     claim: Claim
+    flip: bool
     span: int | None
+    predicates: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> tuple[Claim, ...]:
+        """The facts that the text states, in its order."""
+        return tuple(fact for fact, _ in self.telling)
 
 
 class Cell(NamedTuple):
@@ -51,14 +66,14 @@ class Cell(NamedTuple):
 
     problem: str
     size: int
-    skin: Skin
+    skin: skins.Skin
     qskin: str
     complexity: int = 0
     depth: int | None = None
 
 
-Build: TypeAlias = Callable[[Draws, Cell, Sequence[str]], list[Variant]]
-"""Draws a tuple of a cell, told of things with the given names."""
+Build: TypeAlias = Callable[[Draws, Cell], list[Variant]]
+"""Draws a tuple of a cell."""
 
 
 class Problem(NamedTuple):
@@ -84,72 +99,46 @@ class Problem(NamedTuple):
     spare_names: int = 0
 
 
-def _clauses(cell: Cell, told: Told, names: Sequence[str]) -> list[str]:
-    return [wording.clause(cell.skin, fact, names, flip) for fact, flip in zip(*told, strict=True)]
-
-
-def _story(cell: Cell, told: Told, names: Sequence[str]) -> str:
-    return wording.story(cell.skin, cell.size, _clauses(cell, told, names))
-
-
 # Infer ------------------------------------------------------------------------------------------------------------
 
 
-def infer_variants(
-    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], flip: bool, story: str = ""
-) -> list[Variant]:
-    """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round.
-
-    The facts are told, unless there is another story about them.
-    """
-    story = story or _story(cell, told, names)
-    variants = []
-    for gold, claim in zip(INFER, claims, strict=True):
-        asked = wording.clause(cell.skin, claim, names, flip)
-        text = wording.INFER[cell.qskin].format(story=story, claim=asked)
-        distance = span(claim) if claim.relation in ("before", "between") else None
-        variants.append(Variant(gold, text, told.facts, claim, distance))
-    return variants
+def infer_variants(telling: Telling, claims: Sequence[Claim], flip: bool) -> list[Variant]:
+    """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round."""
+    return [
+        Variant(gold, telling, claim, flip, span(claim) if claim.relation in ("before", "between") else None)
+        for gold, claim in zip(INFER, claims, strict=True)
+    ]
 
 
-def _infer(draws: Draws, cell: Cell, names: Sequence[str], told: Told, story: str = "") -> list[Variant]:
+def _infer(draws: Draws, cell: Cell, telling: Telling) -> list[Variant]:
     """Draw a claim about a story, and its negation."""
-    claim = unstated_claim(draws, cell.size, told.facts)
-    return infer_variants(cell, names, told, (claim, negation(draws, claim)), draws.coin(), story)
+    claim = unstated_claim(draws, cell.size, dict(telling))
+    return infer_variants(telling, (claim, negation(draws, claim)), draws.coin())
 
 
-def infer_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
-    """Draw a list of the entities in order, and a claim about them."""
-    story = wording.list_story(order_of(cell.skin), names[: cell.size])
-    return _infer(draws, cell, names, _in_order(cell), story)
-
-
-def infer_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+def infer_normal(draws: Draws, cell: Cell) -> list[Variant]:
     """Draw a story, and a claim that follows from it or contradicts it."""
-    facts = told(draws, cell.size, cell.complexity)
-    return _infer(draws, cell, names, tell(draws, facts))
+    facts = draw_facts(draws, cell.size, cell.complexity)
+    return _infer(draws, cell, tell(draws, facts))
 
 
-def infer_ordered(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
-    """Draw as :func:`infer_normal`, with the facts in order and all worded forward; for training sets only."""
-    return _infer(draws, cell, names, _in_order(cell))
+def infer_ordered(draws: Draws, cell: Cell) -> list[Variant]:
+    """Draw as :func:`infer_normal`, with the facts in order and all worded forward.
+
+    Infer.trivial lists the entities instead; else, it is for training sets only.
+    """
+    return _infer(draws, cell, [(fact, False) for fact in chain(cell.size)])
 
 
-def _in_order(cell: Cell) -> Told:
-    facts = chain(cell.size)
-    return Told(tuple(facts), [False] * len(facts))
-
-
-def infer_extrema(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+def infer_extrema(draws: Draws, cell: Cell) -> list[Variant]:
     """Draw a story, and the claim that an entity at one end is first, or last."""
-    facts, last = told(draws, cell.size, cell.complexity), draws.coin()
+    facts, last = draw_facts(draws, cell.size, cell.complexity), draws.coin()
     end = cell.size - 1 if last else 0
     ends = Claim("first", (end,)), Claim("last", (end,))
-    story = tell(draws, facts)
-    return infer_variants(cell, names, story, ends[::-1] if last else ends, False)
+    return infer_variants(tell(draws, facts), ends[::-1] if last else ends, False)
 
 
-def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+def infer_parallel(draws: Draws, cell: Cell) -> list[Variant]:
     """Draw a chain of parallel and perpendicular lines, and a claim about two that are not linked."""
     n = cell.size
     turns = [draws.coin() for _ in range(n - 1)]
@@ -161,97 +150,71 @@ def infer_parallel(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Varia
         a, b = b, a
     parallel, perpendicular = Claim("parallel", (a, b)), Claim("perpendicular", (a, b))
     claims = (perpendicular, parallel) if turned else (parallel, perpendicular)
-    return infer_variants(cell, names, tell(draws, facts), claims, False)
+    return infer_variants(tell(draws, facts), claims, False)
 
 
 # Consist ----------------------------------------------------------------------------------------------------------
 
 
-def consist_variants(
-    cell: Cell, names: Sequence[str], told: Told, claims: Sequence[Claim], place: int, flip: bool
-) -> list[Variant]:
+def consist_variants(telling: Telling, claims: Sequence[Claim], place: int, flip: bool) -> list[Variant]:
     """Put a claim that follows from the facts, or one that contradicts them, among them.
 
-    ``flip`` words both the other way round. The span that is recorded is that of the claim, but 0 in Consist.trivial.
+    ``flip`` words both the other way round.
     """
-    scene = wording.scene(cell.skin, cell.size)
-    variants = []
-    for gold, claim in zip(CONSIST, claims, strict=True):
-        facts = (*told.facts[:place], claim, *told.facts[place:])
-        clauses = _clauses(cell, Told(facts, [*told.flips[:place], flip, *told.flips[place:]]), names)
-        text = wording.CONSIST[cell.qskin].format(scene=scene, facts=wording.join(clauses))
-        distance = 0 if cell.problem == "Consist.trivial" else span(claim)
-        variants.append(Variant(gold, text, facts, claim, distance))
-    return variants
+    return [
+        Variant(gold, [*telling[:place], (claim, flip), *telling[place:]], claim, flip, span(claim))
+        for gold, claim in zip(CONSIST, claims, strict=True)
+    ]
 
 
-def _consist(
-    draws: Draws, cell: Cell, names: Sequence[str], facts: tuple[Claim, ...], claim: Claim
-) -> list[Variant]:
+def _consist(draws: Draws, facts: tuple[Claim, ...], claim: Claim) -> list[Variant]:
     """Draw how a story is told into which a claim is put, and where."""
-    story = tell(draws, facts)
+    telling = tell(draws, facts)
     flip, place = draws.coin(), draws.below(len(facts) + 1)
-    return consist_variants(cell, names, story, (claim, negation(draws, claim)), place, flip)
+    return consist_variants(telling, (claim, negation(draws, claim)), place, flip)
 
 
-def consist_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
-    """Draw a story that states one fact again, or contradicts it outright."""
-    facts = told(draws, cell.size, cell.complexity)
-    return _consist(draws, cell, names, facts, before(0, 1) if before(0, 1) in facts else between(1, 0, 2))
+def consist_trivial(draws: Draws, cell: Cell) -> list[Variant]:
+    """Draw a story that states one fact again, or contradicts it outright; a span of 0 is recorded."""
+    facts, claim = draw_facts(draws, cell.size, cell.complexity), before(0, 1)
+    found = _consist(draws, facts, claim if claim in facts else between(1, 0, 2))
+    return [variant._replace(span=0) for variant in found]
 
 
-def consist_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+def consist_normal(draws: Draws, cell: Cell) -> list[Variant]:
     """Draw a story with one of its consequences put in, or the negation of one."""
-    facts = told(draws, cell.size, cell.complexity)
-    return _consist(draws, cell, names, facts, unstated_claim(draws, cell.size, facts))
+    facts = draw_facts(draws, cell.size, cell.complexity)
+    return _consist(draws, facts, unstated_claim(draws, cell.size, facts))
 
 
 # Compl ------------------------------------------------------------------------------------------------------------
 
 
-def _alternatives(cell: Cell, claim: Claim, names: Sequence[str], flip: bool) -> tuple[str, str]:
-    """Word a claim and its complement about the same entities in the same order."""
-    if claim.relation == "before":
-        a, b = claim.args
-        complement, turned = before(b, a), not flip
-    else:
-        complement, turned = Claim("outside", claim.args), flip
-    return wording.clause(cell.skin, claim, names, flip), wording.clause(cell.skin, complement, names, turned)
-
-
-def _ask(cell: Cell, story: str, alternatives: tuple[str, str]) -> str:
-    claim, converse = alternatives
-    return wording.COMPL[cell.qskin].format(story=story, claim=claim, converse=converse)
-
-
-def compl_trivial(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+def compl_trivial(draws: Draws, cell: Cell) -> list[Variant]:
     """Draw a story, and alternatives that it decides unless they speak of something it does not mention."""
     n = cell.size
-    facts = told(draws, n, 0)
+    facts = draw_facts(draws, n, 0)
     claim = unstated_claim(draws, n, facts)
     flip, distance = draws.coin(), span(claim)
-    story = _story(cell, tell(draws, facts), names)
+    telling = tell(draws, facts)
     variants = [
-        Variant(gold, _ask(cell, story, _alternatives(cell, asked, names, flip)), facts, asked, distance)
+        Variant(gold, telling, asked, flip, distance)
         for gold, asked in zip(COMPL, (claim, negation(draws, claim)), strict=False)
     ]
+    predicates: tuple[str, ...] = ()
     if len(claim.args) == 2 and draws.coin():
-        a, b = claim.args if draws.coin() else claim.args[::-1]
-        pair = draws.choice(order_of(cell.skin).foreign)
-        one, other = (template.format(a=names[a], b=names[b]) for template in (pair[::-1] if flip else pair))
-        unknown, alternatives = Claim("foreign", (a, b)), (one, other)
+        unknown = Claim("foreign", claim.args if draws.coin() else claim.args[::-1])
+        predicates = draws.choice(skins.order_of(cell.skin).foreign)[:: -1 if flip else 1]
     else:
         args = list(claim.args)
         args[draws.below(len(args))] = n
         if len(args) == 2 and draws.coin():
             args.reverse()
         unknown = Claim(claim.relation, tuple(args))
-        alternatives = _alternatives(cell, unknown, names, flip)
-    variants.append(Variant("3", _ask(cell, story, alternatives), facts, unknown, distance))
-    return variants
+    return [*variants, Variant("3", telling, unknown, flip, distance, predicates)]
 
 
-def compl_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+def compl_normal(draws: Draws, cell: Cell) -> list[Variant]:
     """Draw a story with several worlds, and alternatives that it decides or leaves open."""
     n = cell.size
     order = partial_order(n, 1 + draws.below(n - 2), draws.coin())
@@ -259,34 +222,64 @@ def compl_normal(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant
     unknown = draws.choice(order.undecided[arity])
     true = [c for c in order.true[arity] if span(c) == span(unknown)] or order.true[arity]
     claim = draws.choice(true)
-    story = tell(draws, arrange(draws, order.facts))
+    telling = tell(draws, arrange(draws, order.facts))
     # With three entities the claim is a stated fact: at least its wording turns round.
-    flip = not story.flips[story.facts.index(claim)] if claim in story.facts else draws.coin()
+    stated = dict(telling)
+    flip = not stated[claim] if claim in stated else draws.coin()
     asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
-    return compl_variants(cell, names, [(story, *each) for each in asked])
+    return compl_variants([(telling, *each) for each in asked])
 
 
-def compl_variants(
-    cell: Cell, names: Sequence[str], asked: Sequence[tuple[Told, Claim, bool]]
-) -> list[Variant]:
+def compl_variants(asked: Sequence[tuple[Telling, Claim, bool]]) -> list[Variant]:
     """Ask for a claim that a story leaves open, for one that it denies and for one that it confirms.
 
     With each goes the story, and whether the claim is worded the other way round.
     """
     return [
-        Variant(
-            gold,
-            _ask(cell, _story(cell, told, names), _alternatives(cell, claim, names, flip)),
-            told.facts,
-            claim,
-            span(claim),
-        )
-        for gold, (told, claim, flip) in zip(COMPL[::-1], asked, strict=True)
+        Variant(gold, telling, claim, flip, span(claim))
+        for gold, (telling, claim, flip) in zip(COMPL[::-1], asked, strict=True)
     ]
 
 
+# ------------------------------------------------------------------------------------------------------------------
+
+
+def text_of(cell: Cell, names: Sequence[str], variant: Variant) -> str:
+    """Word a trial.
+
+    Parameters
+    ----------
+    cell : Cell
+    names : sequence of str
+        Of its entities; a spare one last, where the problem needs it.
+    variant : Variant
+    """
+    skin, claim, flip = cell.skin, variant.claim, variant.flip
+    clauses = [skins.clause(skin, fact, names, turned) for fact, turned in variant.telling]
+    if variant.gold in CONSIST:
+        scene = skins.scene(skin, cell.size)
+        return skins.CONSIST[cell.qskin].format(scene=scene, facts=skins.join(clauses))
+    if cell.problem == "Infer.trivial":
+        story = skins.list_story(skins.order_of(skin), names[: cell.size])
+    else:
+        story = skins.story(skin, cell.size, clauses)
+    if variant.gold in INFER:
+        asked = skins.clause(skin, claim, names, flip)
+        return skins.INFER[cell.qskin].format(story=story, claim=asked)
+    if variant.predicates:
+        a, b = (names[thing] for thing in claim.args)
+        asked, converse = (one.format(a=a, b=b) for one in variant.predicates)
+    elif claim.relation == "before":
+        asked = skins.clause(skin, claim, names, flip)
+        converse = skins.clause(skin, before(*claim.args[::-1]), names, not flip)
+    else:
+        asked = skins.clause(skin, claim, names, flip)
+        converse = skins.clause(skin, Claim("outside", claim.args), names, flip)
+    return skins.COMPL[cell.qskin].format(story=story, claim=asked, converse=converse)
+
+
 PROBLEMS = {
-    "Infer.trivial": Problem(INFER, (0,), infer_trivial),
+    "Infer.trivial": Problem(INFER, (0,), infer_ordered),
     "Infer.normal": Problem(INFER, (0, 1, 2), infer_normal),
     "Consist.trivial": Problem(CONSIST, (0, 1, 2), consist_trivial),
     "Consist.normal": Problem(CONSIST, (0, 1, 2), consist_normal),

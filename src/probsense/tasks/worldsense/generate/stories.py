@@ -1,4 +1,4 @@
-"""The stories there are, and what can be claimed of them.
+"""Draws stories, and claims about them.
 
 The things of a story are numbered by an order that fits its facts. A story with one world links neighbours; one with
 several worlds leaves a thing loose.
@@ -6,13 +6,63 @@ several worlds leaves a thing loose.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import combinations, permutations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias, TypeVar
 
-from probsense.tasks.worldsense.generate.draws import Draws
+import numpy as np
+
 from probsense.tasks.worldsense.text.logic import Claim, Worlds, verdict, worlds
+
+T = TypeVar("T")
+
+
+class Draws:
+    """Uniform choices; a scalar draw costs a fraction of a call of the generator itself.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Gives 8,192 numbers at a time.
+    """
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._next = _blocks(rng).__next__
+
+    def below(self, n: int) -> int:
+        """Draw an integer in 0..n-1."""
+        return int(self._next() * n)
+
+    def coin(self) -> bool:
+        """Draw True or False."""
+        return self._next() < 0.5
+
+    def chance(self, p: float) -> bool:
+        """Draw True with probability ``p``."""
+        return self._next() < p
+
+    def choice(self, options: Sequence[T]) -> T:
+        """Draw one of the options."""
+        return options[int(self._next() * len(options))]
+
+    def weighted(self, cumulative: Sequence[float]) -> int:
+        """Draw a place with the chance of its weight; weights are given by their sums up to each place."""
+        return bisect(cumulative, self._next() * cumulative[-1])
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """Draw ``k`` distinct members of the population, in random order."""
+        pool = list(population)
+        for i in range(k):
+            j = i + int(self._next() * (len(pool) - i))
+            pool[i], pool[j] = pool[j], pool[i]
+        return pool[:k]
+
+
+def _blocks(rng: np.random.Generator) -> Iterator[float]:
+    while True:
+        yield from rng.random(8192).tolist()
 
 
 def before(a: int, b: int) -> Claim:
@@ -53,7 +103,7 @@ def single_orders(n: int, complexity: int) -> tuple[tuple[Claim, ...], ...]:
     return tuple((link, *middles.values()) for link in links)
 
 
-def told(draws: Draws, n: int, complexity: int) -> tuple[Claim, ...]:
+def draw_facts(draws: Draws, n: int, complexity: int) -> tuple[Claim, ...]:
     """Draw one of the stories with exactly one world, and the order in which it tells its facts."""
     place = 0
     if complexity == 1:
@@ -102,9 +152,9 @@ def _by_arity(found: Sequence[Claim]) -> dict[int, tuple[Claim, ...]]:
     return {arity: tuple(claim for claim in found if len(claim.args) == arity) for arity in (2, 3)}
 
 
-def unstated_claim(draws: Draws, n: int, facts: Sequence[Claim]) -> Claim:
+def unstated_claim(draws: Draws, n: int, facts: Collection[Claim]) -> Claim:
     """Draw a true claim that no fact states (specification 4.3): binary with a gap of 2 or more, or ternary."""
-    triples = [claim for claim in _triples(n) if claim not in facts]
+    triples = [claim for claim in _betweens(n) if claim not in facts]
     if not triples or draws.coin():
         gap = 2 + draws.below(n - 2)
         a = draws.below(n - gap)
@@ -113,7 +163,7 @@ def unstated_claim(draws: Draws, n: int, facts: Sequence[Claim]) -> Claim:
 
 
 @cache
-def _triples(n: int) -> tuple[Claim, ...]:
+def _betweens(n: int) -> tuple[Claim, ...]:
     return tuple(between(m, a, b) for a, m, b in combinations(range(n), 3))
 
 
@@ -131,11 +181,8 @@ def span(claim: Claim) -> int:
     return max(claim.args) - min(claim.args)
 
 
-class Told(NamedTuple):
-    """The facts of a story in their order, and whether each is worded the other way round."""
-
-    facts: tuple[Claim, ...]
-    flips: list[bool]
+Telling: TypeAlias = Sequence[tuple[Claim, bool]]
+"""The facts of a story in their order, and whether each is worded the other way round."""
 
 
 def arrange(draws: Draws, facts: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -143,6 +190,6 @@ def arrange(draws: Draws, facts: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(draws.sample(facts, len(facts)))
 
 
-def tell(draws: Draws, facts: tuple[Claim, ...]) -> Told:
+def tell(draws: Draws, facts: Sequence[Claim]) -> Telling:
     """Draw for each fact whether it is worded the other way round."""
-    return Told(facts, [draws.coin() for _ in facts])
+    return [(fact, draws.coin()) for fact in facts]

@@ -1,4 +1,4 @@
-"""Accuracy and bias of answers to WorldSense trials, from the few rows of :mod:`measures.cells`.
+"""Accuracy and bias of answers to WorldSense trials, from the few rows of :mod:`measures.scores`.
 
 Every method makes estimates overall (no "problem" in ``by``), by problem, and by problem and size. Section numbers are
 those of the WorldSense specification.
@@ -8,29 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 import polars as pl
 
+from probsense.analysis.inference import means
 from probsense.analysis.inference.estimate import Estimate, t_p_value, t_quantile
-from probsense.analysis.inference.means import (
-    ENOUGH,
-    OVER_FORMS,
-    OVER_SETTINGS,
-    crossed_error,
-    over_settings,
-    settings_error,
-)
-from probsense.tasks.worldsense.measures.ceilings import Ceilings
-from probsense.tasks.worldsense.measures.cells import (
-    FURTHER,
-    MEASURES,
-    TWINS,
-    WHO,
-    cell_means,
-    form_means,
-)
+from probsense.tasks.worldsense.measures import scores
+from probsense.tasks.worldsense.measures.shortcuts import Ceilings
 from probsense.tasks.worldsense.questions.format import (
     FORM,
     MODELS,
@@ -43,9 +28,9 @@ CONF95 = 1.96
 """The half width of the published intervals in standard errors (section 2.5)."""
 
 METHODS: Mapping[str, tuple[str, str, str]] = {
-    "published": ("stratified", OVER_SETTINGS, OVER_FORMS),
-    "corrected": ("corrected", f"corrected {OVER_SETTINGS}", f"corrected {OVER_FORMS}"),
-    "twins": ("stratified", OVER_SETTINGS, OVER_FORMS),
+    "published": ("stratified", means.OVER_SETTINGS, means.OVER_FORMS),
+    "corrected": ("corrected", f"corrected {means.OVER_SETTINGS}", f"corrected {means.OVER_FORMS}"),
+    "twins": ("stratified", means.OVER_SETTINGS, means.OVER_FORMS),
 }
 """By what answers are judged, the methods whose intervals are over questions, over skins, and over skins and forms."""
 
@@ -56,7 +41,7 @@ ceilings are known of the same figures."""
 
 def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Estimate]:
     """Return every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
-    found = by_method(cell_means(frame, ceilings), form_means(frame))
+    found = by_method(scores.cell_means(frame, ceilings), scores.form_means(frame))
     return sorted(found, key=lambda estimate: estimate.method != "stratified")
 
 
@@ -120,7 +105,7 @@ def stratified(table: pl.DataFrame, judge: str = "published") -> list[Estimate]:
         difference of its own, and p-values are by Student's t, with the error and the degrees of freedom of the
         interval.
     """
-    measures = TWINS if judge == "twins" else MEASURES
+    measures = scores.TWINS if judge == "twins" else scores.MEASURES
     return _stratified(_judged(table, judge, measures), METHODS[judge][0])
 
 
@@ -155,24 +140,24 @@ def over_drawn(rows: pl.DataFrame, drawn: str, estimates: Sequence[Estimate], ju
         .drop_nulls(drawn)
         .with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
     )
-    groups = named.partition_by("measure", *WHO, as_dict=True)
+    groups = named.partition_by("measure", *scores.WHO, as_dict=True)
     found = []
     for estimate in estimates:
-        own = groups.get((estimate.measure, *(estimate.by[key] for key in WHO)), named.clear())
+        own = groups.get((estimate.measure, *(estimate.by[key] for key in scores.WHO)), named.clear())
         for key in {"problem", "size"} & set(estimate.by):
             own = own.filter(pl.col(key) == estimate.by[key])
-        if own[drawn].n_unique() < ENOUGH:
+        if own[drawn].n_unique() < means.ENOUGH:
             continue
         sizes = own.select("stratum", "problem").unique()
         shares = dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows())
         if drawn == FORM:
             forms = own[FORM].rank("dense")
             told = (own["mean"], own["weight"], own["stratum"], own["skin"], forms)
-            error = crossed_error(*told, shares, own["gold"])
+            error = means.crossed_error(*told, shares, own["gold"])
         else:
-            error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
+            error = means.settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
         if not math.isnan(error.variance):
-            found.append(over_settings(estimate, error, METHODS[judge][1 + (drawn == FORM)]))
+            found.append(means.over_settings(estimate, error, METHODS[judge][1 + (drawn == FORM)]))
     return found
 
 
@@ -184,12 +169,10 @@ def by_skin(table: pl.DataFrame) -> list[Estimate]:
     table : DataFrame
         As from :func:`cell_means`.
     """
-    return [
-        replace(estimate, by={**estimate.by, "skin": skin})
-        for skin in table["skin"].drop_nulls().unique().sort()
-        for estimate in stratified(table.filter(pl.col("skin") == skin).with_columns(skin=None))
-        if "problem" not in estimate.by
-    ]
+    told = table.filter((pl.col("judge") == "published") & pl.col("skin").is_not_null())
+    levels = (("problem", "size", "skin"), ("problem", "skin"), ("skin",))
+    found = _stratified(told.rename({"mean": "value"}), "stratified", levels)
+    return sorted((e for e in found if "problem" not in e.by), key=lambda e: str(e.by["skin"]))
 
 
 def by_depth(table: pl.DataFrame) -> list[Estimate]:
@@ -209,7 +192,7 @@ def by_depth(table: pl.DataFrame) -> list[Estimate]:
 
 def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.DataFrame:
     wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures)
-    wanted &= pl.all_horizontal(pl.col(column).is_null() for column in FURTHER)
+    wanted &= pl.all_horizontal(pl.col(column).is_null() for column in scores.FURTHER)
     return table.filter(wanted).rename({"mean": "value"})
 
 
@@ -246,7 +229,7 @@ def _by_level(
     shortcut = [pl.col("ceiling").mean(), (pl.col("ceiling_stderr") ** 2).sum().sqrt() / pl.len()]
     for level in levels:
         if level != levels[0]:
-            groups = table.group_by("measure", *WHO, *level, maintain_order=True)
+            groups = table.group_by("measure", *scores.WHO, *level, maintain_order=True)
             table = groups.agg(*step, *shortcut, pl.col("tuples").sum())
         found = _rows(table.with_columns(**error), level, method) + found
     return found
@@ -254,14 +237,16 @@ def _by_level(
 
 def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estimate]:
     ranks = {
-        "measure": [*MEASURES, *TWINS],
+        "measure": [*scores.MEASURES, *scores.TWINS],
         "prompting": in_order(table["prompting"], PROMPTINGS),
         "model": in_order(table["model"], MODELS),
-        "problem": in_order(table["problem"], PROBLEMS) if level else [],
+        "problem": in_order(table["problem"], PROBLEMS) if "problem" in level else [],
     }
     rows = sorted(
         table.iter_rows(named=True),
-        key=lambda row: [ranks[c].index(row[c]) if c in ranks else row[c] for c in ("measure", *WHO, *level)],
+        key=lambda row: [
+            ranks[c].index(row[c]) if c in ranks else row[c] for c in ("measure", *scores.WHO, *level)
+        ],
     )
     found = []
     for row in rows:

@@ -1,22 +1,32 @@
 """What can be had without building the order: responders that only count, and the best of them in each cell.
 
 A responder of this kind sees which things the story names, how often, on which side of a comparison, and which of them
-first; it never joins two facts. Where such a responder is right, a right answer is no sign of reasoning.
+first; it never joins two facts. Where such a responder is right, a right answer is no sign of reasoning: the best of
+them is the shortcut ceiling. A ceiling of few tuples says nothing, since the best of several responders is taken. A set
+that is read gives those of its cells that hold :data:`ENOUGH` tuples, and keeps them for the next time. Those of fresh
+sets come with the package (``training/questions/ceilings.py`` measures them): who counts sees neither seed nor skin.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from probsense.core.records import Json
-from probsense.tasks.worldsense.questions.format import cells_in_order
-from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
+from probsense.tasks.worldsense.generate.sets import Design
+from probsense.tasks.worldsense.questions import trials as sets
+from probsense.tasks.worldsense.questions.format import FIRM, WEIGHTS, cells_in_order
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, ParseFailure
+from probsense.tasks.worldsense.text.reading import Reader
 
 FOLDS: Final = 10
 """A table of counts answers the tuples of one fold by what it learned from the others."""
@@ -129,12 +139,6 @@ TABLES: Final[Mapping[str, tuple[Key, ...]]] = {
 """Decision tables: what each looks up, the coarse before the fine; the finest key met in other folds decides."""
 
 
-FIRM: Final = frozenset({"TRUE", "POSSIBLE", "1", "2"})
-"""The answers that responders give with 1; the others are 0."""
-_WEIGHT: Final = {"1": 0.25, "2": 0.25}
-"""The weights of trials in their tuples, if they are not a half."""
-
-
 class Score(NamedTuple):
     """The accuracy of a responder, the standard error of its mean over tuples, and the number of tuples."""
 
@@ -160,7 +164,7 @@ def answer_by_table(
     """
     number = _numbers(trial.tuple_id for trial in trials)
     fold = number % FOLDS
-    vote = np.array([_WEIGHT.get(t.gold, 0.5) * (1 if t.gold in FIRM else -1) for t in trials])
+    vote = np.array([WEIGHTS[t.gold] * (1 if t.gold in FIRM else -1) for t in trials])
     answer = np.full(len(trials), 0.5)
     for key in keys:
         code = _numbers(map(key, seen))
@@ -188,13 +192,12 @@ def score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
         1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
     """
     firm = np.array([trial.gold in FIRM for trial in trials])
-    weight = np.array([_WEIGHT.get(trial.gold, 0.5) for trial in trials])
-    tuples = _numbers(trial.tuple_id for trial in trials)
-    count = int(tuples.max(initial=-1)) + 1
+    weight = np.array([WEIGHTS[trial.gold] for trial in trials])
     right = weight * np.where(firm, answers, 1 - answers)
     value = float(right.sum() / weight.sum())
-    off = np.bincount(tuples, right - value * weight)
-    error = float(np.sqrt(off @ off * len(off) / (len(off) - 1)) / weight.sum()) if len(off) > 1 else np.nan
+    off = np.bincount(_numbers(trial.tuple_id for trial in trials), right - value * weight)
+    count = len(off)
+    error = float(np.sqrt(off @ off * count / (count - 1)) / weight.sum()) if count > 1 else math.nan
     return Score(value, error, count)
 
 
@@ -250,3 +253,66 @@ def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
         reached = {name: score(asked, answer_by_table(asked, seen, keys)) for name, keys in TABLES.items()}
         found.append(Shortcut(problem, size, reached))
     return found
+
+
+Ceilings: TypeAlias = Mapping[tuple[str, int], Score]
+"""The shortcut ceiling of each problem and size for which it is known."""
+
+VERSION: Final = 2
+"""This number rises whenever responders may reach something else in the same set."""
+
+ENOUGH: Final = 100
+"""Tuples of a problem and size that a ceiling needs."""
+
+
+def understood(folder: Path) -> list[Asked]:
+    """Understand the trials of a folder that are in whole tuples."""
+    trials, reader = sets.load_trials(folder), sets.folder_reader(folder)
+    names = sets.names_by_skin(trials, reader.skins)
+    columns = ("problem", "size", "tuple_id", "gold", "text", "skin")
+    return whole_tuples(((*row, names[skin]) for *row, skin in trials.select(columns).iter_rows()), reader)
+
+
+def whole_tuples(
+    rows: Iterable[tuple[str, int, str, str, str, Sequence[str]]], reader: Reader
+) -> list[Asked]:
+    """Understand trials from their texts, and keep those of tuples that are understood as a whole.
+
+    Parameters
+    ----------
+    rows : iterable of tuple
+        Problem, size, tuple, gold answer, text and names of each trial.
+    reader : Reader
+    """
+    asked: list[Asked] = []
+    lost: set[str] = set()
+    for problem, size, tuple_id, gold, text, names in rows:
+        try:
+            asked.append(Asked(problem, size, tuple_id, gold, reader.read(text, names)))
+        except ParseFailure:
+            lost.add(tuple_id)
+    return [trial for trial in asked if trial.tuple_id not in lost]
+
+
+def folder_ceilings(folder: Path) -> Ceilings:
+    """Find the ceilings of a test-set folder in the published layout, for cells with enough tuples."""
+
+    def compute() -> pl.DataFrame:
+        rows = [(cell.problem, cell.size, *cell.ceiling) for cell in shortcuts(understood(folder))]
+        return pl.DataFrame(rows, schema=["problem", "size", *Score._fields], orient="row")
+
+    return _ceilings(sets.frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute))
+
+
+def design_ceilings(design: Design) -> Ceilings:
+    """Look up the ceilings of fresh sets of any seed and skins; of chosen depths, none is known."""
+    known = pl.read_csv(files(__package__).joinpath("ceilings.csv").read_bytes())
+    return {} if design.depths else _ceilings(known.filter(regime=design.regime).drop("regime"))
+
+
+def _ceilings(frame: pl.DataFrame) -> Ceilings:
+    return {
+        (problem, size): Score(value, stderr, tuples)
+        for problem, size, value, stderr, tuples in frame.iter_rows()
+        if tuples >= ENOUGH
+    }

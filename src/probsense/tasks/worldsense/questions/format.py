@@ -1,8 +1,11 @@
-"""The published format: its problems with their answers, and the order in which everything is shown."""
+"""The published format: its problems with their answers, and the order in which everything is shown.
+
+Sections are those of the WorldSense specification.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from types import MappingProxyType
@@ -28,6 +31,11 @@ PROBLEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The allowed responses of every problem, problems in the order in which they are shown."""
+
+FIRM = ("TRUE", "POSSIBLE", "1", "2")
+"""The responses that say that something is so; a bias towards them is positive (section 2.3)."""
+WEIGHTS = {"TRUE": 0.5, "FALSE": 0.5, "POSSIBLE": 0.5, "IMPOSSIBLE": 0.5, "1": 0.25, "2": 0.25, "3": 0.5}
+"""The weight of a trial in its tuple, by its gold (section 2.3)."""
 
 HIDDEN = {
     "TRUE": "Emmanuel",
@@ -74,3 +82,9 @@ def named_cells(cells: Iterable[tuple[str, int]]) -> list[str]:
     """Name each problem with its sizes: "Infer.normal of size 3, 4"."""
     problems = groupby(cells_in_order(cells), key=itemgetter(0))
     return [f"{problem} of size {', '.join(str(size) for _, size in own)}" for problem, own in problems]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Write a table, each column as wide as its widest text."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

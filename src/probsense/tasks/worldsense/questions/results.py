@@ -7,21 +7,29 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import polars as pl
+from msgspec import Meta, Struct
 
 from probsense.core.errors import InputError, check_fit
 from probsense.core.files import Place, read_jsonl, writing
+from probsense.core.files.typed import read_as
 from probsense.core.records import Json
 from probsense.tasks.worldsense.questions.format import MODELS, PROMPTINGS, in_order
-from probsense.tasks.worldsense.questions.trials import whole_64
+from probsense.tasks.worldsense.questions.trials import Whole
 
 MANY = 0.1
 """Share of answers that are none of the allowed ones above which a warning says so, and no note."""
 
-_ANSWERS = {"key": pl.Int64(), "resp": pl.String()}
 _NAME = "PROMPTING___MODEL___results.jsonl"
+
+
+class _Answer(Struct, frozen=True):
+    """A line of a file of answers; it may hold more."""
+
+    Key: Whole
+    resp: Annotated[str | int | float | None, Meta(description="a string or null")]
 
 
 class ResultsFile(NamedTuple):
@@ -89,26 +97,21 @@ def read_results(path: Path) -> pl.DataFrame:
 
 def read_results_by_line(path: Path) -> pl.DataFrame:
     """Read as :func:`read_results`, line by line: slowly, but exact about the place of whatever is wrong."""
-    rows: list[tuple[int, str | None]] = []
+    rows = []
     for line, record in read_jsonl(path):
-        place = Place(path, line)
-        for field in ("Key", "resp"):
-            if field not in record:
-                raise place.fault(f"field {field!r} is missing", '{"Key": ..., "resp": ...}')
-        rows.append((whole_64(place, record["Key"], "Key"), _answer(record["resp"], place)))
+        answer = read_as(_Answer, record, Place(path, line))
+        rows.append((answer.Key, _as_text(answer.resp)))
     if not rows:
         raise InputError("is empty", path=path, expected='one {"Key": ..., "resp": ...} per line')
-    return pl.DataFrame(rows, schema=_ANSWERS, orient="row")
+    return pl.DataFrame(rows, schema={"key": pl.Int64(), "resp": pl.String()}, orient="row")
 
 
-def _answer(resp: Any, place: Place) -> str | None:
-    if resp is None:
-        return None
+def _as_text(resp: str | int | float | None) -> str | None:
     if isinstance(resp, str):
         return resp.encode("utf-8", "replace").decode()
-    if isinstance(resp, bool) or not isinstance(resp, int | float):
-        raise place.wrong(resp, "resp", "a string or null")
-    return str(int(resp)) if isinstance(resp, int) or resp.is_integer() else str(resp)
+    if isinstance(resp, float) and resp.is_integer():
+        resp = int(resp)
+    return None if resp is None else str(resp)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import polars as pl
+from msgspec import Meta, Struct
 
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
 from probsense.core.files.cache import cached_frame
+from probsense.core.files.typed import Text, read_as
 from probsense.core.records import digest
 from probsense.tasks.worldsense.questions.description import description_of, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import (
@@ -22,8 +26,8 @@ from probsense.tasks.worldsense.questions.format import (
     SKINS_FILE,
     TRIALS_FILES,
 )
-from probsense.tasks.worldsense.text.meaning import load_checked
 from probsense.tasks.worldsense.text.reading import Reader, packaged_reader
+from probsense.tasks.worldsense.text.skin_files import load_checked
 from probsense.tasks.worldsense.text.skins import Skin
 
 TRIALS_VERSION = 7
@@ -39,23 +43,45 @@ FIELDS: Mapping[str, str] = {
 """The field of the file for each column of another name."""
 
 _TEXT, _WHOLE, _TEXTS = pl.String(), pl.Int64(), pl.List(pl.String())
-_NEEDED = {
-    **{"key": _WHOLE, "tuple_id": _TEXT, "size": _WHOLE, "skin": _TEXT, "qskin": _TEXT},
-    **{"complexity": _TEXT, "query_len": _WHOLE, "text": _TEXT},
-}
-_FIELDS = [FIELDS.get(column, column) for column in ("problem", "expected", *_NEEDED)]
-"""The fields that a line must have, beside its gold."""
-_OPTIONAL = {"span": _WHOLE, **dict.fromkeys(DIFFICULTY, _WHOLE), FORM: _TEXT}
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
     {
         **{"problem": _TEXT, "expected": _TEXTS, "gold": _TEXT},
-        **_NEEDED,
-        **_OPTIONAL,
+        **{"key": _WHOLE, "tuple_id": _TEXT, "size": _WHOLE, "skin": _TEXT, "qskin": _TEXT},
+        **{"complexity": _TEXT, "query_len": _WHOLE, "text": _TEXT, "span": _WHOLE},
+        **{**dict.fromkeys(DIFFICULTY, _WHOLE), FORM: _TEXT},
         **{"descr": _TEXT, "query": _TEXT, "objects": _TEXTS},
     }
 )
 """Columns of the trials frame. Those of :data:`DIFFICULTY` and the form are null where they are not known, and what
 describes the question (:class:`Described`) is empty there."""
+
+Whole: TypeAlias = Annotated[
+    int, Meta(ge=-(2**63), le=2**63 - 1, description="an integer of at most 64 bits")
+]
+
+
+class _Line(Struct, frozen=True):
+    """A line of the file; it may hold more.
+
+    Writers may put numbers for "1", "2" and "3".
+    """
+
+    Key: Whole
+    problemname: Text
+    tuple_ID: Text  # noqa: N815 - as the file has it
+    problemsize: Whole
+    expectedresp: tuple[str | int, ...]
+    skin: Text
+    qskin: Text
+    complexity: Text
+    query_len: Whole
+    text: Text
+    goldresp: str | int | None = None
+    goldresp_obfusc: Any = None
+    span: Whole | None = None
+    facts: Whole | None = None
+    depth: Whole | None = None
+    form: Text | None = None
 
 
 def find_trials(folder: Path) -> Path:
@@ -102,83 +128,62 @@ def read_trials(folder: Path, *, whole: bool = True) -> pl.DataFrame:
         that does not hold exactly one trial per allowed response.
     """
     path = find_trials(folder)
-    rows: list[dict[str, Any]] = []
-    places: list[Place] = []
+    read: list[tuple[dict[str, Any], Place]] = []
     seen: dict[int, Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
         row = _row(record, place)
         place.once(row["key"], "Key", seen, "unique keys")
-        rows.append(row)
-        places.append(place)
-    if not rows:
+        read.append((row, place))
+    if not read:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
     if whole:
-        _check_tuples(rows, places)
+        _check_tuples(read)
+    rows = [row for row, _ in read]
     # The siblings of a tuple share the largest depth, as in generated sets.
     return pl.DataFrame(rows, schema=SCHEMA).with_columns(pl.col("depth").max().over("tuple_id"))
 
 
 def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
     """Check one line, and return its columns."""
-    for field in _FIELDS:
-        if field not in record:
-            raise place.fault(
-                f"field {field!r} is missing", f"the fields {', '.join(_FIELDS)} and goldresp_obfusc"
-            )
-    problem = place.one_of(record["problemname"], "problemname", PROBLEMS)
-    allowed, expected = list(PROBLEMS[problem]), record["expectedresp"]
-    if not isinstance(expected, list) or [_as_text(x) for x in expected] != allowed:
-        raise place.wrong(expected, "expectedresp", f"{allowed} for {problem}")
-    gold = _as_text(record.get("goldresp"))
-    if gold is None:
-        gold = GOLDS[place.one_of(record.get("goldresp_obfusc"), "goldresp_obfusc", GOLDS)]
+    line = read_as(_Line, record, place)
+    problem = place.one_of(line.problemname, "problemname", PROBLEMS)
+    allowed = list(PROBLEMS[problem])
+    if [*map(str, line.expectedresp)] != allowed:
+        raise place.wrong(record["expectedresp"], "expectedresp", f"{allowed} for {problem}")
+    if line.goldresp is None:
+        gold = GOLDS[place.one_of(line.goldresp_obfusc, "goldresp_obfusc", GOLDS)]
+    else:
+        gold = str(line.goldresp)
     if gold not in allowed:
         raise place.wrong(gold, "gold", f"one of {', '.join(allowed)} for {problem}")
-    row: dict[str, Any] = {"problem": problem, "expected": allowed, "gold": gold, **dict.fromkeys(_OPTIONAL)}
-    for column, kind in (_NEEDED | _OPTIONAL).items():
-        field = FIELDS.get(column, column)
-        if column in _NEEDED or record.get(field) is not None:
-            check = whole_64 if kind == _WHOLE else Place.text
-            row[column] = check(place, record[field], field)
-    row |= description_of(record)._asdict()
+    described = description_of(record)
+    row = {column: getattr(line, FIELDS.get(column, column), None) for column in SCHEMA}
+    row |= {"expected": allowed, "gold": gold, **described._asdict()}
     if row["facts"] is None or row[FORM] is None:
-        known = recorded_difficulty(problem, row["size"], row["descr"], row["query"])
+        known = recorded_difficulty(problem, row["size"], described.descr, described.query)
         row |= {column: value for column, value in known.items() if row[column] is None}
     return row
 
 
-def whole_64(place: Place, value: Any, field: str) -> int:
-    """Check a whole number that a column of 64 bits can hold."""
-    return place.whole(value, field, -(2**63), 2**63 - 1, "an integer of at most 64 bits")
-
-
-def _check_tuples(rows: list[dict[str, Any]], places: list[Place]) -> None:
-    tuples: dict[str, list[int]] = {}
-    for i, row in enumerate(rows):
-        tuples.setdefault(row["tuple_id"], []).append(i)
+def _check_tuples(read: Sequence[tuple[dict[str, Any], Place]]) -> None:
+    tuples: dict[str, list[tuple[dict[str, Any], Place]]] = defaultdict(list)
+    for row, place in read:
+        tuples[row["tuple_id"]].append((row, place))
     for name, members in tuples.items():
-        first, start = rows[members[0]], places[members[0]]
-        for i in members[1:]:
-            for column in ("problem", "size"):
-                if rows[i][column] != first[column]:
-                    raise places[i].fault(
-                        f"tuple {brief(name)} has {FIELDS[column]} {rows[i][column]} here",
-                        f"{first[column]} as on line {start.line}",
-                    )
-        golds = [rows[i]["gold"] for i in members]
+        first, start = members[0]
+        for (row, place), column in product(members, ("problem", "size")):
+            if row[column] != first[column]:
+                raise place.fault(
+                    f"tuple {brief(name)} has {FIELDS[column]} {row[column]} here",
+                    f"{first[column]} as on line {start.line}",
+                )
+        golds = [row["gold"] for row, _ in members]
         if sorted(golds) != sorted(first["expected"]):
             raise start.fault(
                 f"tuple {brief(name)}, which starts here, has the golds {', '.join(golds)}",
                 f"{', '.join(first['expected'])}, each once",
             )
-
-
-def _as_text(value: Any) -> str | None:
-    """Return strings as they are, and as text the numbers that some writers put for "1", "2" and "3"."""
-    if isinstance(value, str):
-        return value
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def frame_of_folder(folder: Path, what: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:

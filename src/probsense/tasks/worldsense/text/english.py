@@ -1,42 +1,145 @@
-"""The English of comparisons: what sentences say of things whose names are taken out.
+"""The English of comparisons: words that compare, and what sentences say of things whose names are taken out.
 
-A sentence is written with "§" in the place of each name, as in "does § arrive before §".
+A word points one way in one or more dimensions, and the words of a story share an axis. A sentence is written with "§"
+in the place of each name, as in "does § arrive before §".
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
 from string import Formatter
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.text.lexicon import (
-    PARALLEL,
-    PERPENDICULAR,
-    PREPOSITIONS,
-    Senses,
-    StoryAxis,
-    axis_from,
-    extreme_senses,
-    known,
-    oriented,
-    relation_senses,
-)
+import yaml
+
 from probsense.tasks.worldsense.text.logic import ParseFailure, Relation
 
-NAME = "§"
-"""What stands in a sentence in the place of a name."""
+Senses: TypeAlias = Mapping[str, int]
+"""The dimensions of a word, or of the axis of a story, each with the direction there: +1 or -1."""
 
-LINES = ("parallel", "perpendicular")
+_LEXICON: Final[dict[str, Any]] = yaml.safe_load(
+    (files(__package__) / "lexicon.yaml").read_text(encoding="utf-8")
+)
+
+
+def _words(text: str) -> list[str]:
+    return [word.replace("_", " ") for word in text.split()]
+
+
+def _read_senses(table: Mapping[str, list[str]]) -> dict[str, dict[str, int]]:
+    """List the senses of every word of a table of dimensions with their two sides."""
+    senses: dict[str, dict[str, int]] = {}
+    for dimension, sides in table.items():
+        for sign, side in zip((1, -1), sides, strict=True):
+            for word in _words(side):
+                senses.setdefault(word, {})[dimension] = sign
+    return senses
+
+
+_ADJECTIVES = _read_senses(_LEXICON["adjectives"])
+_PLACES = _read_senses(_LEXICON["places"])
+_IRREGULAR: Final[Mapping[str, str]] = _LEXICON["irregular"]
+_PREPOSITIONS = sorted(_words(_LEXICON["prepositions"]), key=len, reverse=True)
+"""Words that stand between two arguments, longest first."""
+
+LINES: Final = ("parallel", "perpendicular")
 """The relations of lines."""
-BETWEEN = ("between", "in between")
+_OF_LINES: Final[Mapping[str, Relation]] = {
+    "parallel to": "parallel",
+    "parallel with": "parallel",
+    "perpendicular to": "perpendicular",
+    "orthogonal to": "perpendicular",
+    "at right angles to": "perpendicular",
+    "at a right angle to": "perpendicular",
+}
+
+
+def turned(senses: Senses, way: int) -> Senses:
+    """Point the senses of a word, or an axis, the same way (1) or the other way (-1)."""
+    return {dimension: way * direction for dimension, direction in senses.items()}
+
+
+def _adjective(base: str) -> Senses:
+    """Return the senses of a positive form; an unknown one is a dimension by itself."""
+    return _ADJECTIVES.get(base) or {f"?{base}": 1}
+
+
+def _inflected(word: str, ending: str) -> Senses:
+    """Return the senses of a comparative (ending "er") or superlative ("est")."""
+    if word in _IRREGULAR:
+        return _ADJECTIVES[_IRREGULAR[word]]
+    stem = word.removesuffix(ending)
+    for base in (stem, stem + "e", stem.removesuffix("i") + "y", stem[:-1]):
+        if base in _ADJECTIVES:
+            return _ADJECTIVES[base]
+    return {f"?{stem}": 1}
+
+
+@cache
+def relation_senses(words: str) -> Senses:
+    """Return the senses of the words between two arguments: "after", "left of", "older than", "less happy than".
+
+    "More than" and "less than" without an adjective are a dimension of their own.
+    """
+    if words in _PLACES:
+        return _PLACES[words]
+    phrase = words.removesuffix(" than")
+    degree, _, rest = phrase.partition(" ")
+    if degree in ("more", "less", "fewer"):
+        return turned(_adjective(rest), 1 if degree == "more" else -1)
+    if rest:  # In "longer period than", the longer one is not the entity.
+        return {f"?{phrase}": 1}
+    return _inflected(degree, "er")
+
+
+@cache
+def extreme_senses(words: str) -> Senses:
+    """Return the senses of the words that name an end: "first", "leftmost", "oldest", "least happy"."""
+    if words in _PLACES:
+        return _PLACES[words]
+    degree, _, rest = words.partition(" ")
+    if rest:
+        return turned(_adjective(rest), -1 if degree == "least" else 1)
+    if words.endswith("most"):
+        return _PLACES.get(words.removesuffix("most")) or {f"?{words}": 1}
+    return _inflected(words, "est")
+
+
+def known(senses: Senses) -> bool:
+    """Whether the lexicon knows a dimension of the word."""
+    return bool(senses) and not next(iter(senses)).startswith("?")
+
+
+@cache
+def shared_axis(relations: frozenset[str]) -> Senses:
+    """Find the axis that all relation words of a story share.
+
+    Raises
+    ------
+    ParseFailure
+        When the words have no dimension in common.
+    """
+    if not relations:
+        return {}
+    first, *others = (relation_senses(words) for words in sorted(relations))
+    shared = {one: direction for one, direction in first.items() if all(one in senses for senses in others)}
+    if shared:
+        return turned(shared, next(iter(shared.values())))
+    raise ParseFailure(f"the facts mix dimensions: {', '.join(sorted(relations))}")
+
+
+NAME: Final = "§"
+"""What stands in a sentence in the place of a name."""
 
 _COMPARATIVE = (
     r"(?!rather |other )"
     r"(?:(?:more|less|fewer)(?: [a-z][a-z -]*?)?|[a-z-]+er(?: (?![a-z-]+er )[a-z]+)?|worse) than"
 )
-_PLACE = "|".join(PREPOSITIONS + PARALLEL + PERPENDICULAR)
-_RELATION = re.compile(rf" ((?:in )?between|{_PLACE}|{_COMPARATIVE})(?= )")
+_RELATION = re.compile(rf" ((?:in )?between|{'|'.join([*_PREPOSITIONS, *_OF_LINES])}|{_COMPARATIVE})(?= )")
 _OUTSIDE = re.compile(r" (?:outside|not (?:in )?between) ")
 _BOTH = re.compile(r" (?:are|were|run|ran) (parallel|perpendicular|orthogonal)\b")
 NEGATION = re.compile(r"\b(?:not|no|never|nor|neither|hardly|nobody|nothing)\b|n't\b")
@@ -65,20 +168,20 @@ class Sentence(NamedTuple):
         Which of its names are the arguments: their places in the sentence, in the order of the claim.
     words : str
         The words that compare two things, or one thing with all others; "" where the relation is known.
-    senses : tuple
+    senses : Mapping
         Where these words point.
     """
 
     relation: Relation | None
     order: tuple[int, ...]
     words: str = ""
-    senses: Senses = ()
+    senses: Senses = MappingProxyType({})
 
-    def along(self, axis: StoryAxis) -> tuple[Relation, tuple[int, ...]]:
+    def along(self, axis: Senses) -> tuple[Relation, tuple[int, ...]]:
         """Return relation and arguments in a story of this axis; "foreign" where the words are about something else."""
         if self.relation:
             return self.relation, self.order
-        sign = axis.sign(self.senses)
+        sign = next((way * axis[one] for one, way in self.senses.items() if one in axis), 0)
         if not sign:
             return "foreign", ()
         if len(self.order) == 1:
@@ -93,13 +196,12 @@ def nameless(template: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def english(sentence: str) -> Sentence | None:
+def read_sentence(sentence: str) -> Sentence | None:
     """Read a sentence with "§" for each name; None where it says nothing that is known."""
     _, *after = sentence.split(NAME)
     if not after:
         return None
-    outside = len(after) == 3 and _OUTSIDE.search(after[0])
-    if outside:
+    if len(after) == 3 and _OUTSIDE.search(after[0]):
         return Sentence("outside", (0, 1, 2))
     if NEGATION.search(sentence):
         return None
@@ -107,16 +209,13 @@ def english(sentence: str) -> Sentence | None:
         return _of_one(after[0])
     both = _BOTH.match(after[1]) if after[0] in (" and ", " and the ") else None
     relations = [f"{both[1]} to"] if both else _RELATION.findall(after[0])
-    if len(relations) != 1 or len(after) != 2 + (relations[0] in BETWEEN):
+    if len(relations) != 1 or len(after) != 2 + (relations[0] in ("between", "in between")):
         return None
-    return _of_two(relations[0]) if len(after) == 2 else Sentence("between", (0, 1, 2))
-
-
-def _of_two(words: str) -> Sentence:
-    if words in PARALLEL:
-        return Sentence("parallel", (0, 1))
-    if words in PERPENDICULAR:
-        return Sentence("perpendicular", (0, 1))
+    if len(after) == 3:
+        return Sentence("between", (0, 1, 2))
+    words = relations[0]
+    if words in _OF_LINES:
+        return Sentence(_OF_LINES[words], (0, 1))
     return Sentence(None, (0, 1), words, relation_senses(words))
 
 
@@ -132,20 +231,21 @@ def _of_one(words: str) -> Sentence | None:
     return None
 
 
-def list_axis(sentence: str) -> StoryAxis:
+def list_axis(sentence: str) -> Senses:
     """Read the axis of a list from its introduction; it starts at the first item.
 
     Raises
     ------
     ParseFailure
     """
-    match = _FROM_TO.search(sentence)
-    if match:
-        return axis_from(extreme_senses(match[1].lower()), extreme_senses(match[2].lower()))
+    if match := _FROM_TO.search(sentence):
+        start, end = (extreme_senses(word.lower()) for word in match.groups())
+        opposite = {one: direction for one, direction in start.items() if end.get(one) == -direction}
+        return opposite or {next(iter(start)): 1, next(iter(end)): -1}
     for word in _END.findall(sentence):
         senses = extreme_senses(word)
         if known(senses):
-            return oriented(senses)
+            return senses
     if "order" not in sentence:
         raise ParseFailure("the list does not say in which order it stands")
-    return StoryAxis({"time": 1})
+    return {"time": 1}

@@ -53,27 +53,26 @@ class Oracle:
 
 
 def _score(request: ScoreRequest) -> ScoreResponse:
-    options = [(option.strip(),) for option in request.options]
-    probabilities = _probabilities(_solve(request.prefix), options)
-    return ScoreResponse(
-        tuple(
-            OptionScore(one_token(option, math.log(p)), one_token(request.suffix, 0.0))
-            for option, p in zip(request.options, probabilities, strict=True)
-        )
+    probabilities = _probabilities(request.prefix, [(option,) for option in request.options])
+    scores = (
+        OptionScore(one_token(option, math.log(p)), one_token(request.suffix, 0.0))
+        for option, p in zip(request.options, probabilities, strict=True)
     )
+    return ScoreResponse(tuple(scores))
 
 
 def _labels(request: LabelRequest) -> LabelResponse:
-    forms = [(name, *(form.strip() for form in surface)) for name, surface in request.labels]
-    probabilities = _probabilities(_solve(request.prompt), forms)
+    forms = [(name, *surface) for name, surface in request.labels]
+    probabilities = _probabilities(request.prompt, forms)
     return LabelResponse({f[0]: p for f, p in zip(forms, probabilities, strict=True)}, 0.0)
 
 
-def _probabilities(answer: str, choices: Sequence[tuple[str, ...]]) -> list[float]:
+def _probabilities(text: str, choices: Sequence[tuple[str, ...]]) -> list[float]:
     """Return the probability of each choice, a set of forms; equal where no answer is right."""
+    answer = _solve(text)
     if not answer:
         return [1 / len(choices)] * len(choices)
-    right = [answer in forms for forms in choices]
+    right = [answer in map(str.strip, forms) for forms in choices]
     if sum(right) != 1:
         raise ModelError(f"the oracle's answer {answer!r} is not exactly one of the options {choices}")
     wrong = len(choices) - 1

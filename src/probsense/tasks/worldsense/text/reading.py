@@ -12,11 +12,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from string import Formatter
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.text import wording
-from probsense.tasks.worldsense.text.english import LINES, NAME, Sentence, english, list_axis, nameless
-from probsense.tasks.worldsense.text.lexicon import StoryAxis, axis_of_facts
+from probsense.tasks.worldsense.text import english, skins
+from probsense.tasks.worldsense.text.english import Sentence
 from probsense.tasks.worldsense.text.logic import (
     MAX_ENTITIES,
     Claim,
@@ -26,10 +25,10 @@ from probsense.tasks.worldsense.text.logic import (
     Reading,
     answer,
 )
-from probsense.tasks.worldsense.text.skins import PACKAGED, SENTENCES, Skin, load_skins, order_of
+from probsense.tasks.worldsense.text.skin_files import load_skins
 
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
-_ARTICLES = re.compile(rf"\b(?:[Tt]he|[Aa]n?) {NAME}")
+_ARTICLES = re.compile(rf"\b(?:[Tt]he|[Aa]n?) {english.NAME}")
 _MARK = re.compile(r"«(\d+)»")
 _JOINT = re.compile(r"(, and |, | and )")
 _ITEM = re.compile(r"^[ \t]*[-*•] (.+?)[ \t]*$", re.MULTILINE)
@@ -37,39 +36,36 @@ _STOP = re.compile(r"[.;] ")
 _NUMBER = re.compile(r"\d+")
 _BLANKS = re.compile(r" +(?=,)|(?<= ) +")
 
-
 Sentences: TypeAlias = Callable[[str], Sentence | None]
 """Reads a sentence with "§" for each name; None for one that is not known."""
 
 
-def _frames(kind: Kind, own: Mapping[str, str], published: str) -> Iterator[tuple[Kind, re.Pattern[str]]]:
-    """Make patterns of our own frames of questions and of the published ones."""
+def _frames(own: Mapping[str, str], published: str) -> Sequence[re.Pattern[str]]:
+    """Make patterns of our own frames of questions, and of the published one."""
+    patterns = []
     for template in own.values():
         parts = (
             re.escape(literal) + (f"(?P<{field}>.*?)" if field else "")
             for literal, field, _, _ in Formatter().parse(template)
         )
-        yield kind, re.compile(rf"{''.join(parts)}\Z", re.DOTALL)
-    yield kind, re.compile(published, re.DOTALL)
+        patterns.append(rf"{''.join(parts)}\Z")
+    return [re.compile(pattern, re.DOTALL) for pattern in (*patterns, published)]
 
 
-_FRAMES = (
-    *_frames(
-        "consist",
-        wording.CONSIST,
+_FRAMES: Final[Mapping[Kind, Sequence[re.Pattern[str]]]] = {
+    "consist": _frames(
+        skins.CONSIST,
         r"(?=.*POSSIBLE)(?P<scene>.*?)\b(?:say|says|said):? '(?P<facts>.+?)\.?',? (?:is|are|would|could|can)\b",
     ),
-    *_frames(
-        "infer",
-        wording.INFER,
+    "infer": _frames(
+        skins.INFER,
         r"(?P<story>.*?)(?:sentence|statement|claim):? '(?P<claim>[^\n]+)' (?:is )?TRUE or FALSE",
     ),
-    *_frames(
-        "compl",
-        wording.COMPL,
+    "compl": _frames(
+        skins.COMPL,
         r"(?P<story>.*?)\(1\) (?P<claim>[^\n]+?),?(?: or)? \(2\) (?P<converse>[^\n]+?),? or \(3\)",
     ),
-)
+}
 
 
 class _Cut(NamedTuple):
@@ -83,9 +79,8 @@ class _Cut(NamedTuple):
 
 
 def _cut(text: str) -> _Cut:
-    kind, found = next(
-        ((kind, found) for kind, pattern in _FRAMES if (found := pattern.match(text))), (None, None)
-    )
+    tried = ((kind, one.match(text)) for kind, some in _FRAMES.items() for one in some)
+    kind, found = next((pair for pair in tried if pair[1]), (None, None))
     if not kind or not found:
         raise ParseFailure("no question is found")
     if kind == "consist":
@@ -109,7 +104,7 @@ class _Said(NamedTuple):
 
 
 def _said(text: str, sentences: Sentences) -> _Said | None:
-    sentence = sentences(_MARK.sub(NAME, text))
+    sentence = sentences(_MARK.sub(english.NAME, text))
     return sentence and _Said(sentence, tuple(map(int, _MARK.findall(text))))
 
 
@@ -133,12 +128,12 @@ def _sure(text: str, sentences: Sentences, names: Sequence[str]) -> _Said:
     return said
 
 
-def _question(cut: _Cut, names: Sequence[str], skin: Skin | None) -> ParsedQuestion:
-    sentences = _skin_sentences(skin).get if skin else english
+def _question(cut: _Cut, names: Sequence[str], skin: skins.Skin | None) -> ParsedQuestion:
+    sentences = _skin_sentences(skin).get if skin else english.read_sentence
     places: dict[int, int] = {}
     if cut.stated:
         told = [*_cut_facts(_tidy(cut.story), sentences, names)]
-        axis = axis_of_facts(frozenset(said.sentence.words for said in told if said.sentence.words))
+        axis = english.shared_axis(frozenset(said.sentence.words for said in told if said.sentence.words))
         facts = tuple(_claim(said, places, axis) for said in told)
     else:
         facts, axis = _listed(cut.story, places, skin)
@@ -146,15 +141,17 @@ def _question(cut: _Cut, names: Sequence[str], skin: Skin | None) -> ParsedQuest
     counts = _NUMBER.findall(_MARK.sub("", cut.scene))
     if counts and str(size) not in counts:
         raise ParseFailure(f"the scene speaks of {' or '.join(counts)} entities, the story of {size}")
-    lines = facts[0].relation in LINES
-    if any(fact.relation == "foreign" or (fact.relation in LINES) != lines for fact in facts):
+    lines = facts[0].relation in english.LINES
+    if any(fact.relation == "foreign" or (fact.relation in english.LINES) != lines for fact in facts):
         raise ParseFailure("the facts mix what cannot be compared")
     claims = [_claim(_sure(_tidy(text), sentences, names), places, axis) for text in cut.claims]
     return ParsedQuestion(
         cut.kind,
         tuple(names[mark] for mark in places),
         facts,
-        tuple(claim if (claim.relation in LINES) == lines else Claim("foreign", ()) for claim in claims),
+        tuple(
+            claim if (claim.relation in english.LINES) == lines else Claim("foreign", ()) for claim in claims
+        ),
         size,
         lines,
         cut.stated,
@@ -166,10 +163,12 @@ def _tidy(text: str) -> str:
     return _BLANKS.sub("", text.strip(" .?"))
 
 
-def _listed(listed: str, places: dict[int, int], skin: Skin | None) -> tuple[tuple[Claim, ...], StoryAxis]:
+def _listed(
+    listed: str, places: dict[int, int], skin: skins.Skin | None
+) -> tuple[tuple[Claim, ...], english.Senses]:
     """Read a list, whose introduction says in which direction it stands."""
     intro, _, rest = listed.partition("\n")
-    if skin and intro != f"{order_of(skin).list}:":
+    if skin and intro != f"{skins.order_of(skin).list}:":
         raise ParseFailure(f"skin {skin.name} has no such list: {intro!r}")
     items = [_MARK.fullmatch(item) for item in _ITEM.findall(rest)]
     places |= {int(item[1]): i for i, item in enumerate(items) if item}
@@ -177,10 +176,10 @@ def _listed(listed: str, places: dict[int, int], skin: Skin | None) -> tuple[tup
         raise ParseFailure("the list does not hold two or more different entities")
     sentence = _STOP.split(intro)[-1]
     steps = ((i + 1, i) if not skin and "reverse" in sentence else (i, i + 1) for i in range(len(items) - 1))
-    return tuple(Claim("before", step) for step in steps), StoryAxis({}) if skin else list_axis(sentence)
+    return tuple(Claim("before", step) for step in steps), {} if skin else english.list_axis(sentence)
 
 
-def _claim(said: _Said, places: dict[int, int], axis: StoryAxis) -> Claim:
+def _claim(said: _Said, places: dict[int, int], axis: english.Senses) -> Claim:
     """Turn a sentence into a claim over places; a new name gets the next place, but not by a foreign predicate."""
     relation, order = said.sentence.along(axis)
     if relation == "foreign":
@@ -194,15 +193,15 @@ def _claim(said: _Said, places: dict[int, int], axis: StoryAxis) -> Claim:
 
 
 @cache
-def _skin_sentences(skin: Skin) -> dict[str, Sentence]:
+def _skin_sentences(skin: skins.Skin) -> dict[str, Sentence]:
     """Read what every template of a skin says, with "§" for each name."""
     said = {}
     for field, template in skin.templates():
-        if field in SENTENCES:
-            relation, arguments = SENTENCES[field]
-            sentence, letters = nameless(template)
+        if field in skins.SENTENCES:
+            relation, arguments = skins.SENTENCES[field]
+            sentence, letters = english.nameless(template)
             order = tuple(letters.index(letter) for letter in arguments)
-            said[_ARTICLES.sub(NAME, sentence)] = Sentence(relation, order)
+            said[_ARTICLES.sub(english.NAME, sentence)] = Sentence(relation, order)
     return said
 
 
@@ -237,15 +236,13 @@ class Reader:
 
     Parameters
     ----------
-    skins : iterable of Skin
+    known : iterable of Skin
         Where two share a scene, the later one counts.
     """
 
-    def __init__(self, skins: Iterable[Skin]) -> None:
-        self.skins = tuple(skins)
-        self._scenes = {
-            skin.scene.format(n=n): skin for skin in self.skins for n in range(2, MAX_ENTITIES + 1)
-        }
+    def __init__(self, known: Iterable[skins.Skin]) -> None:
+        self.skins = tuple(known)
+        self._scenes = {skins.scene(skin, n): skin for skin in self.skins for n in range(2, MAX_ENTITIES + 1)}
 
     def _names(self, text: str) -> tuple[str, ...]:
         """Return the names of the skin whose scene the text holds; none where there is no such skin."""
@@ -291,7 +288,7 @@ class Reader:
 @cache
 def packaged_reader() -> Reader:
     """Return the reader of our own skins and, for all other texts, of English."""
-    return Reader(skin for name in PACKAGED for skin in load_skins(name))
+    return Reader(skin for name in skins.PACKAGED for skin in load_skins(name))
 
 
 def solve_text(text: str) -> str:

@@ -1,35 +1,43 @@
-"""Skins: the everyday domains in which a world is told, as YAML files that anyone can write."""
+"""Skins: the everyday domains in which a world is told, and how one tells a story.
+
+A story has its facts in any order, each worded in one of two directions. The things of a story are numbered by an order
+that fits its facts, from first to last. The frames of questions are the same for every skin.
+"""
 
 from __future__ import annotations
 
-import json
-import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from functools import cache
-from importlib.resources import files
-from itertools import chain, permutations
-from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from itertools import permutations, product
+from typing import Annotated, Any, Literal, TypeAlias
 
-from probsense.core.errors import InputError, brief
-from probsense.core.files import Place, read_yaml
-from probsense.tasks.worldsense.text.logic import Relation
+from msgspec import Meta
+from msgspec.structs import force_setattr
+
+from probsense.core.files.typed import Record, Text, matching
+from probsense.tasks.worldsense.text.logic import Claim, Relation
 
 PACKAGED = ("test", "train", "many")
 """Skin files of the package; no training skin shares its names, scene or wording with another one."""
 
-COMPOSED = ("many",)
-"""Those of them that :func:`compose` makes skins of."""
+QSKINS = ("directQ1", "directQ2")
+"""The wordings of questions."""
 
-ORDERS = ("scalar", "spatial", "temporal")
-"""The kinds of :class:`OrderSkin`."""
-
-FEWEST = 4
-"""The fewest names in a skin."""
-
-_NAME = re.compile(r"[a-z0-9_.]+")
+INFER = {
+    "directQ1": "{story}\nIs it TRUE or FALSE that {claim}?\nReply with one word only, TRUE or FALSE:",
+    "directQ2": "{story}\nReply with one word only, TRUE or FALSE: can one say that {claim}?\n",
+}
+CONSIST = {
+    "directQ1": "{scene}. Somebody says that {facts}. Could all of this be so at once? "
+    "Reply with one word only, POSSIBLE or IMPOSSIBLE: ",
+    "directQ2": "Think of this description. {scene}: {facts}.\n"
+    "Reply with one word only, POSSIBLE if there is a way for all of it to hold, IMPOSSIBLE if there is none.\n",
+}
+COMPL = {
+    "directQ1": "{story}\nWhich of the three is right: (1) {claim}, (2) {converse}, or (3) the text leaves it open?\n"
+    "Reply with the number only:",
+    "directQ2": "{story}\nReply with a number only: 1 if {claim}, 2 if {converse}, 3 if the text leaves it open.\n",
+}
 
 SENTENCES: Mapping[str, tuple[Relation, str]] = {
     "forward": ("before", "ab"),
@@ -48,24 +56,29 @@ _PLACEHOLDERS = {"scene": "n", "list": "", **{field: args for field, (_, args) i
 
 _WITH_AND = ("between", "outside")
 
-MOST_FOREIGN = 2
-"""How many pairs of foreign predicates a composed skin has at most."""
+NAME = r"[a-z0-9_.]+"
+"""What names of skins match."""
 
-_WORD = re.compile(r"<([a-z ]+)>")
+_FEWEST = 4
 
 
-@dataclass(frozen=True)
-class _Skin:
-    """The part that skins of every kind share; one that breaks a rule raises a ValueError."""
+class _Skin(Record, frozen=True, kw_only=True):
+    """The part that skins of every kind share, without white space around texts.
 
-    name: str
-    scene: str
-    names: tuple[str, ...]
+    A skin that breaks a rule raises a ValueError.
+    """
+
+    name: Annotated[str, matching(NAME, 'small letters, digits, "_" and "."')]
+    scene: Text
+    names: Annotated[
+        tuple[Text, ...], Meta(min_length=_FEWEST, description=f"a list of names, at least {_FEWEST}")
+    ]
 
     def __post_init__(self) -> None:
-        fault = next(chain(self._faults_of_templates(), self._faults_of_names()), "")
-        if fault:
-            raise ValueError(fault)
+        for field in self.__struct_fields__:
+            force_setattr(self, field, _stripped(getattr(self, field)))
+        self._check_templates()
+        self._check_names()
 
     def templates(self) -> Iterator[tuple[str, str]]:
         """Yield every template of the skin, after the name of its field."""
@@ -76,44 +89,46 @@ class _Skin:
             elif value is not None:
                 yield from ((field, template) for pair in value for template in pair)
 
-    def _faults_of_templates(self) -> Iterator[str]:
+    def _check_templates(self) -> None:
         seen: dict[str, str] = {}
         for field, template in self.templates():
             try:
                 found = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
             except ValueError as error:
-                yield f"{field} is no template ({error}): {template!r}"
-                continue
+                raise ValueError(f"{field} is no template ({error}): {template!r}") from None
             wanted = sorted(_PLACEHOLDERS[field])
             if sorted(found) != wanted:
                 names = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
-                yield f"{field} must hold {names}, each once: {template!r}"
+                raise ValueError(f"{field} must hold {names}, each once: {template!r}")
             if field in ("scene", "list"):
                 if set(template) & set('"\n:'):
-                    yield f"{field} holds a quote, colon or line break: {template!r}"
+                    raise ValueError(f"{field} holds a quote, colon or line break: {template!r}")
             elif set(template) & set(',:"\n()') or template.count(" and ") != (field in _WITH_AND):
                 clause = "a plain clause without punctuation, with 'and' only between {a} and {b}"
-                yield f"{field} must be {clause}: {template!r}"
+                raise ValueError(f"{field} must be {clause}: {template!r}")
             if template in seen:
-                yield f"{field} and {seen[template]} are the same: {template!r}"
+                raise ValueError(f"{field} and {seen[template]} are the same: {template!r}")
             seen[template] = field
 
-    def _faults_of_names(self) -> Iterator[str]:
+    def _check_names(self) -> None:
         for name in self.names:
             if not name or set(name) & set(',:"\n{}()') or " and " in f" {name} ":
-                yield f"the name {name!r} is empty or holds punctuation or the word 'and'"
-        yield from (f"the name {name!r} stands twice" for name in self.names if self.names.count(name) > 1)
-        yield from (
-            f"the name {a!r} is part of the name {b!r}" for a, b in permutations(self.names, 2) if a in b
-        )
-        for field, template in self.templates():
-            for name in self.names:
-                if name in template:
-                    yield f"the name {name!r} occurs in {field}: {template!r}"
+                raise ValueError(f"the name {name!r} is empty or holds punctuation or the word 'and'")
+            if self.names.count(name) > 1:
+                raise ValueError(f"the name {name!r} stands twice")
+        for a, b in permutations(self.names, 2):
+            if a in b:
+                raise ValueError(f"the name {a!r} is part of the name {b!r}")
+        for (field, template), name in product(self.templates(), self.names):
+            if name in template:
+                raise ValueError(f"the name {name!r} occurs in {field}: {template!r}")
 
 
-@dataclass(frozen=True)
-class OrderSkin(_Skin):
+def _stripped(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else tuple(map(_stripped, value))
+
+
+class OrderSkin(_Skin, frozen=True, kw_only=True):
     """A domain whose entities stand in a strict order.
 
     ``forward`` says that {a} comes before {b}, ``converse`` that it comes after; ``first`` and ``last`` name the
@@ -122,23 +137,25 @@ class OrderSkin(_Skin):
     """
 
     kind: Literal["scalar", "spatial", "temporal"]
-    list: str
-    forward: str
-    converse: str
-    between: str
-    outside: str
-    first: str
-    last: str
-    foreign: tuple[tuple[str, str], ...]
+    list: Text
+    forward: Text
+    converse: Text
+    between: Text
+    outside: Text
+    first: Text
+    last: Text
+    foreign: Annotated[
+        tuple[Annotated[tuple[Text, Text], Meta(description="a list of two templates")], ...],
+        Meta(min_length=1, description="a list of pairs of templates, at least one"),
+    ]
 
 
-@dataclass(frozen=True)
-class ParallelSkin(_Skin):
+class ParallelSkin(_Skin, frozen=True, kw_only=True):
     """A domain of lines, in which any two are parallel or perpendicular."""
 
     kind: Literal["parallel"]
-    parallel: str
-    perpendicular: str
+    parallel: Text
+    perpendicular: Text
 
 
 Skin: TypeAlias = OrderSkin | ParallelSkin
@@ -151,127 +168,48 @@ def order_of(skin: Skin) -> OrderSkin:
     return skin
 
 
-def load_skins(source: str | Path) -> tuple[Skin, ...]:
-    """Read a set of skins.
+def scene(skin: Skin, n: int) -> str:
+    """Open a story about n entities, without a final stop."""
+    return skin.scene.format(n=n)
+
+
+def story(skin: Skin, n: int, clauses: Sequence[str]) -> str:
+    """Tell a story that states its facts."""
+    return f"{scene(skin, n)}: {join(clauses)}."
+
+
+def list_story(skin: OrderSkin, names: Sequence[str]) -> str:
+    """Tell a story that lists the entities in their order."""
+    items = "\n".join(f"- {name}" for name in names)
+    return f"{scene(skin, len(names))}. {skin.list}:\n{items}"
+
+
+def join(clauses: Sequence[str]) -> str:
+    """Join clauses to one sentence with commas, and "and" before the last."""
+    return f"{', '.join(clauses[:-1])} and {clauses[-1]}"
+
+
+def clause(skin: Skin, claim: Claim, names: Sequence[str], flip: bool) -> str:
+    """Word a claim.
 
     Parameters
     ----------
-    source : str or Path
-        "test", "train" or "many" (the packaged sets), "parallel" (the parallel skins in all of them), or a YAML file:
-        a list of skins.
-
-    Raises
-    ------
-    InputError
-        For a file that cannot be read, is no YAML list, or holds a faulty skin. The error names the file, the skin,
-        the field and the expected value.
+    skin : Skin
+    claim : Claim
+        before, between, outside, first or last; of lines, parallel or perpendicular.
+    names : sequence of str
+        Name of each entity that the claim numbers.
+    flip : bool
+        Word before(a, b) by the converse predicate ("b comes after a"), between or outside with its end points
+        exchanged, and lines with each other.
     """
-    if source == "parallel":
-        return tuple(s for name in PACKAGED for s in load_skins(name) if isinstance(s, ParallelSkin))
-    if isinstance(source, str) and source in PACKAGED:
-        return _packaged(source)
-    path = Path(source)
-    if not path.is_file():
-        raise InputError(
-            "no such skin file", path=path, expected=f"{', '.join(PACKAGED)}, parallel or a YAML file"
-        )
-    return parse_skins(read_yaml(path), path)
-
-
-@cache
-def _packaged(name: str) -> tuple[Skin, ...]:
-    """Read a packaged set once: every run of the task needs it."""
-    path = Path(str(files(__package__) / "skins" / f"{name}.yaml"))
-    document = read_yaml(path)
-    return parse_skins([*compose(document)] if name in COMPOSED else document, path)
-
-
-def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
-    """Check the parsed YAML of a skin file; ``path`` is for messages only."""
-    place = Place(path)
-    if not isinstance(entries, list) or not entries:
-        raise place.fault("no list of skins", "a YAML list with one mapping a skin")
-    skins: dict[str, Skin] = {}
-    for number, entry in enumerate(entries, start=1):
-        name = entry.get("name") if isinstance(entry, dict) else None
-        known = f" ({name})" if isinstance(name, str) and _NAME.fullmatch(name) else ""
-        skin = _parse(entry, Place(path, part=f"skin {number}{known}"))
-        if skins.setdefault(skin.name, skin) is not skin:
-            raise place.fault(f"two skins are called {brief(skin.name)}")
-    return tuple(skins.values())
-
-
-def _parse(entry: Any, place: Place) -> Skin:
-    """Parse one skin, without the white space around its texts."""
-    kinds = (*ORDERS, "parallel")
-    if "kind" not in place.mapping(entry):
-        raise place.fault("kind is missing", f"one of {', '.join(kinds)}")
-    kind = place.one_of(entry["kind"], "kind", kinds)
-    made = ParallelSkin if kind == "parallel" else OrderSkin
-    found = place.record(entry, needed=[field.name for field in fields(made)])
-    texts = {name: place.text(found[name], name).strip() for name in found.keys() - {"names", "foreign"}}
-    if not _NAME.fullmatch(texts["name"]):
-        raise place.wrong(texts["name"], "name", 'small letters, digits, "_" and "."')
-    names = tuple(name.strip() for name in place.texts(found["names"], "names", least=FEWEST, of="names"))
-    foreign = {"foreign": _pairs(found["foreign"], place)} if "foreign" in found else {}
-    try:
-        return made(names=names, **texts, **foreign)  # type: ignore[arg-type]
-    except ValueError as error:
-        raise place.fault(str(error)) from None
-
-
-def _pairs(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
-    found = []
-    for number, pair in enumerate(place.entries(value, "foreign", least=1, of="pairs of templates")):
-        here = place.inside("foreign", number)
-        texts = here.texts(pair, of="two templates")
-        if len(texts) != 2:
-            raise here.wrong(pair, "", "a list of two templates")
-        found.append((texts[0].strip(), texts[1].strip()))
-    return tuple(found)
-
-
-def dump_skins(skins: Sequence[Skin]) -> str:
-    """Write the skins as YAML text that :func:`load_skins` reads back."""
-    plain = json.loads(json.dumps([*map(asdict, skins)]))  # has lists for tuples
-    import yaml
-
-    return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110)
-
-
-def compose(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Tell every kind of things in each of its orders, as entries of a skin file.
-
-    Parameters
-    ----------
-    document : Mapping
-        ``frames``: the sentences of a skin by the name of the frame, with <words> to be filled in; ``orders``: a frame
-        and words by the name of the order; ``things``: names, words and orders by the plural of the things.
-
-    Yields
-    ------
-    dict
-        A skin, in the order of things. Its foreign predicates are those of the other scalar orders of its things.
-    """
-    frames, orders = document["frames"], document["orders"]
-    for plural, things in document["things"].items():
-        words = {"things": plural, "where": things["where"]}
-        told = {
-            order: {
-                field: _filled(template, {**words, **orders[order]})
-                for field, template in frames[orders[order]["frame"]].items()
-            }
-            for order in things["orders"]
-        }
-        for order, sentences in told.items():
-            others = [one for name, one in told.items() if name != order and one["kind"] == "scalar"]
-            yield {
-                "name": f"{plural.replace(' ', '_')}.{order}",
-                **sentences,
-                "foreign": [[one["forward"], one["converse"]] for one in others[:MOST_FOREIGN]],
-                "names": things["names"],
-            }
-
-
-def _filled(template: str, words: Mapping[str, str]) -> str:
-    return _WORD.sub(lambda match: words[match[1]], template)
+    relation, args = claim
+    field: str = relation
+    if relation == "before":
+        field = "converse" if flip else "forward"
+    if flip:
+        args = (*args[:-2], *args[:-3:-1])
+    letters = "mab" if len(args) == 3 else "ab"
+    return str(getattr(skin, field)).format(
+        **{letter: names[i] for letter, i in zip(letters, args, strict=False)}
+    )

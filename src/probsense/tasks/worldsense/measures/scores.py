@@ -1,4 +1,4 @@
-"""Sums up the answers to WorldSense trials: from rows to tuples, and from tuples to problems and sizes.
+"""Scores the answers to WorldSense trials, each by itself, and sums them up by problems and sizes.
 
 The table of rows has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
 number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
@@ -11,12 +11,20 @@ is unknown), trials and twins are compared. Section numbers are those of the Wor
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from probsense.tasks.worldsense.measures.ceilings import Ceilings
-from probsense.tasks.worldsense.questions.format import FORM
+from probsense.analysis.comparison.scores import ItemScores, References
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.records import Item
+from probsense.tasks.worldsense.measures.shortcuts import Ceilings
+from probsense.tasks.worldsense.questions.format import FIRM, FORM, WEIGHTS
+from probsense.tasks.worldsense.questions.trials import SCHEMA
+
+if TYPE_CHECKING:
+    from probsense.tasks.base import Answered
 
 WHO = ("prompting", "model")
 
@@ -29,10 +37,9 @@ MEASURES = ("accuracy", "bias", "strict_accuracy")
 
 TWINS = ("twin_accuracy", "twin_difference")
 
-# Section 2.3: the responses that are taken for one, the way in which each leans, and the weight of a gold.
 _FOLD = {"TRUE": 0, "FALSE": 1, "POSSIBLE": 2, "IMPOSSIBLE": 3, "1": 4, "2": 4, "3": 5}
-_BIAS = {"TRUE": 1, "FALSE": -1, "POSSIBLE": 1, "IMPOSSIBLE": -1, "1": 1, "2": 1, "3": -1}
-_WEIGHT = {response: 0.25 if response in ("1", "2") else 0.5 for response in _FOLD}
+"""Responses with one number are taken for one (section 2.3)."""
+_BIAS = {response: 1 if response in FIRM else -1 for response in _FOLD}
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -65,7 +72,7 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
         further = scores["published accuracy"].cast(pl.Int8) - twin
         for name, value in zip(TWINS, (twin, further), strict=True):
             scores[f"twins {name}"] = pl.when(pl.col("twin").is_not_null()).then(value)
-    return known.select(*cell, "gold", weight=pl.col("gold").replace_strict(_WEIGHT), **scores)
+    return known.select(*cell, "gold", weight=pl.col("gold").replace_strict(WEIGHTS), **scores)
 
 
 def _hit(given: str, right: pl.Expr) -> pl.Expr:
@@ -175,3 +182,105 @@ def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
     known = [(*cell, score.value, score.stderr) for cell, score in ceilings.items()]
     schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
     return pl.DataFrame(known, schema=schema, orient="row")
+
+
+_SCORED = ("accuracy", "strict_accuracy", "bias")
+"""The scores of single trials, in their order."""
+_CELL = ("problem", "size", "skin", "depth", FORM)
+
+
+def references(estimates: Iterable[Estimate]) -> dict[str, References]:
+    """Take what accuracy is set against from its overall estimate."""
+    return {
+        e.measure: References(e.chance, e.shortcut_ceiling, e.shortcut_stderr)
+        for e in estimates
+        if (e.measure, e.method) == ("accuracy", "stratified") and e.by.keys() <= {"model", "prompting"}
+    }
+
+
+def trial_scores(frame: pl.DataFrame) -> ItemScores:
+    """Turn trials into items: siblings of a tuple are a cluster, a problem is a part, its size within it a stratum, a
+    skin a setting, and what is left of a question without its names a form.
+
+    Tuples that are not complete are left out, as from all estimates of WorldSense, and counted in a note.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table described above.
+
+    Returns
+    -------
+    ItemScores
+        Their mean is the estimate of the method "over forms", or else "over settings", or else "stratified".
+    """
+    whole = pl.len().over("tuple_id") == pl.col("expected_len")
+    kept = frame.filter(whole)
+    rows, scores = scored(kept), [pl.col(f"published {name}").alias(name) for name in _SCORED]
+    items = kept.select(
+        item=pl.col("key").cast(pl.String),
+        cluster="tuple_id",
+        part="problem",
+        stratum=pl.concat_str("problem", "size", separator=" "),
+        setting="skin",
+        form=FORM if FORM in kept.columns else pl.lit(None, pl.String),
+        weight=rows["weight"],
+        gold="gold",
+        label="resp",
+    )
+    broken = frame.height - kept.height
+    notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
+    return ItemScores(items, rows.select(scores), notes)
+
+
+def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
+    """Score people's answers to trials, with whether each is the right one as the probability of that.
+
+    Answers have no scores where nobody answered another trial of the tuple.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        One for each answer; a trial may come often.
+    chosen : sequence of int
+        The index of each answer among those that the trial allows.
+    """
+    rows = []
+    for item, choice in zip(items, chosen, strict=True):
+        allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
+        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
+    number, text = pl.Int64(), pl.String()
+    schema = {"key": text, "tuple_id": text, **{name: SCHEMA[name] for name in _CELL}, "expected_len": number}
+    frame = pl.DataFrame(rows, schema={**schema, "gold": text, "resp": text}, orient="row")
+    once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
+    known = _with_texts(once.items, items).drop("label")
+    answers = frame.select("resp", item="key").rename({"resp": "label"})
+    whole = answers["item"].is_in(known["item"].to_list())
+    scores = scored(frame).select(
+        pl.when(whole).then(pl.col(f"published {name}").cast(pl.Float64)).alias(name) for name in _SCORED
+    )
+    return ItemScores(
+        answers.join(known, on="item", how="left", maintain_order="left"),
+        scores.with_columns(p_gold="strict_accuracy"),
+        once.notes,
+    )
+
+
+def run_item_scores(answered: Answered) -> ItemScores:
+    """Score the trials of a run, with their texts and the probability of the right answer."""
+    assert answered.results.table is not None
+    items, scores, notes, *_ = trial_scores(answered.results.table.rename({"id": "key"}).drop("corrected"))
+    p_gold = answered.results.table.select("p_gold", item="id")
+    return ItemScores(
+        _with_texts(items, answered.items),
+        scores.with_columns(items.join(p_gold, on="item", how="left", maintain_order="left")["p_gold"]),
+        notes,
+        references(answered.results.estimates),
+    )
+
+
+def _with_texts(known: pl.DataFrame, items: Sequence[Item]) -> pl.DataFrame:
+    """Add the texts of the trials."""
+    texts = {item.id: item.data["text"] for item in items}
+    named = pl.DataFrame({"item": list(texts), "text": list(texts.values())})
+    return known.join(named, on="item", how="left", maintain_order="left")

@@ -27,15 +27,15 @@ from probsense.core.records import (
     TokenLogprobs,
 )
 from probsense.tasks.results import Results
-from probsense.tasks.worldsense.audit.twins import TWIN_OF, Twinned, pairs, rename, with_twins
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.trials import load_trials, names_by_skin
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.reading import packaged_reader, solve_text
-from probsense.tasks.worldsense.text.skins import dump_skins, load_skins
+from probsense.tasks.worldsense.text.skin_files import dump_skins, load_skins
+from probsense.tasks.worldsense.twins import TWIN_OF, Twinned, pairs, rename, with_twins
 from support.worldsense import overall, records_of
 
 FALLEN = {"the oak": "the elm", "the elm": "Ann"}

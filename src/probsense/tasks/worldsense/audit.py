@@ -16,7 +16,7 @@ import polars as pl
 
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.questions.description import Described, read_described
-from probsense.tasks.worldsense.questions.format import cells_in_order
+from probsense.tasks.worldsense.questions.format import aligned, cells_in_order
 from probsense.tasks.worldsense.questions.trials import (
     folder_reader,
     frame_of_folder,
@@ -24,17 +24,9 @@ from probsense.tasks.worldsense.questions.trials import (
     names_by_skin,
     read_trials,
 )
+from probsense.tasks.worldsense.text import logic
 from probsense.tasks.worldsense.text.form import question_form
-from probsense.tasks.worldsense.text.logic import (
-    Orders,
-    ParsedQuestion,
-    ParseFailure,
-    Reading,
-    Worlds,
-    answer,
-    decide,
-    possible_worlds,
-)
+from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure, Reading
 from probsense.tasks.worldsense.text.reading import Reader
 
 ABOUT_UNMENTIONED = "Compl.trivial"
@@ -167,12 +159,9 @@ def forms_table(counts: Sequence[Forms]) -> list[str]:
     sizes = sorted({one.size for one in counts})
     problems = list(dict.fromkeys(one.problem for one in counts))
     told = {(one.problem, one.size): f"{one.forms:,} ({one.most:.3f})" for one in counts}
-    rows = [
-        ["forms (share of the most frequent)", *(f"size {size}" for size in sizes)],
-        *([problem, *(told.get((problem, size), "") for size in sizes)] for problem in problems),
-    ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    head = ["forms (share of the most frequent)", *(f"size {size}" for size in sizes)]
+    rows = ([problem, *(told.get((problem, size), "") for size in sizes)] for problem in problems)
+    return aligned([head, *rows])
 
 
 def audit(trials: Iterable[Trial], reader: Reader) -> Audit:
@@ -183,7 +172,7 @@ def audit(trials: Iterable[Trial], reader: Reader) -> Audit:
     for trial in trials:
         key, problem, gold = trial.key, trial.problem, trial.gold
         try:
-            _, question, found = settled(gold, _readings(trial, reader))
+            _, question, found = settled(gold, readings_of(trial, reader))
         except ParseFailure as failure:
             unparsed.append(Remark(key, problem, str(failure)))
             continue
@@ -194,18 +183,7 @@ def audit(trials: Iterable[Trial], reader: Reader) -> Audit:
     return Audit(count, len(forms), tuple(wrong), tuple(unparsed), forms=count_forms(forms))
 
 
-def understood(trial: Trial, reader: Reader) -> ParsedQuestion:
-    """Return what the auditor takes a trial to ask.
-
-    Raises
-    ------
-    ParseFailure
-        When it does not understand the trial.
-    """
-    return settled(trial.gold, _readings(trial, reader)).question
-
-
-def _readings(trial: Trial, reader: Reader) -> Iterator[Reading]:
+def readings_of(trial: Trial, reader: Reader) -> Iterator[Reading]:
     """Yield the reading of the text, and where there is one a second, of the record or of the text as English.
 
     Raises
@@ -221,7 +199,7 @@ def _readings(trial: Trial, reader: Reader) -> Iterator[Reading]:
     yield first
     question = read_described(trial.problem, trial.record, first.question)
     if question:
-        yield Reading("its record", question, answer(question))
+        yield Reading("its record", question, logic.answer(question))
     elif first.answer != trial.gold:
         with suppress(ParseFailure):
             yield from texts
@@ -300,14 +278,14 @@ def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
 def reason(question: ParsedQuestion) -> str:
     """Explain why the answer that the solver gives is the right one, with worlds as witnesses."""
     n = len(question.names)
-    possible = possible_worlds(n, question.facts, question.lines)
+    possible = logic.possible_worlds(n, question.facts, question.lines)
     if question.kind == "consist":
         if possible:
             return f"all facts hold in {_world(question, possible)}"
         return "the facts contradict each other"
     if not possible:
         return "the facts contradict each other, so no answer is right"
-    verdicts = decide(n, question.facts, question.claims, question.lines)
+    verdicts = logic.decide(n, question.facts, question.claims, question.lines)
     subject = "the claim" if question.kind == "infer" else "(1)"
     claim = question.claims[0]
     if claim.relation == "foreign":
@@ -326,10 +304,10 @@ def reason(question: ParsedQuestion) -> str:
     return f"{subject} {does} in every world that fits the facts, as in {world}"
 
 
-def _world(question: ParsedQuestion, possible: Worlds) -> str:
+def _world(question: ParsedQuestion, possible: logic.Worlds) -> str:
     """Describe one of the possible worlds in words."""
     names, world = question.names, possible.some()
-    if isinstance(possible, Orders):
+    if isinstance(possible, logic.Orders):
         return f"the order {' > '.join(names[i] for i in world)}"
     sides = [
         [name for name, way in zip(names, world, strict=True) if (way == world[0]) is near]

@@ -19,8 +19,8 @@ from zlib import crc32
 import numpy as np
 
 from probsense.core.records import Item
-from probsense.tasks.worldsense.audit.labels import Trial, listed, understood
-from probsense.tasks.worldsense.generate.draws import Draws
+from probsense.tasks.worldsense.audit import Trial, listed, readings_of, settled
+from probsense.tasks.worldsense.generate.stories import Draws
 from probsense.tasks.worldsense.questions.trials import folder_reader, load_trials, names_by_skin
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.text.reading import Reader
@@ -90,7 +90,7 @@ def _renamed(trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader:
     if others or not all(objects) or len({*objects}) < max(len(objects), 1):
         return []
     try:
-        readings = [understood(trial, reader) for trial in trials]
+        readings = [settled(trial.gold, readings_of(trial, reader)).question for trial in trials]
     except ParseFailure:
         return []
     texts, known, pattern = [trial.text for trial in trials], _spellings(pool), _pattern(tuple(pool))

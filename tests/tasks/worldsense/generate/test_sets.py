@@ -9,7 +9,6 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise, permutations
 from pathlib import Path
@@ -18,19 +17,19 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from scipy.stats import chisquare
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.labels import audit_folder
+from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate import MATCHED, PUBLISHED, REGIMES
-from probsense.tasks.worldsense.generate.design import Design, cells, count_trials
-from probsense.tasks.worldsense.generate.files import write_testset, write_training
-from probsense.tasks.worldsense.generate.generator import generate, training_blocks
+from probsense.tasks.worldsense.generate.files import training_blocks, write_testset, write_training
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING
+from probsense.tasks.worldsense.generate.sets import Design, cells, count_trials, generate
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM
 from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.reading import packaged_reader
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 from probsense.tasks.worldsense.verbs import generate as make_set
 from support.worldsense import Record, gold, records_of, true_in
 

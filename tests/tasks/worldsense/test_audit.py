@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.audit.labels import (
+from probsense.tasks.worldsense.audit import (
     Audit,
     Trial,
     audit,
@@ -22,17 +22,17 @@ from probsense.tasks.worldsense.audit.labels import (
     count_forms,
     forms_table,
 )
-from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
+from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.description import Described, description_of, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import HIDDEN
 from probsense.tasks.worldsense.questions.trials import read_trials
-from probsense.tasks.worldsense.text import wording
+from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import Claim, worlds
 from probsense.tasks.worldsense.text.reading import packaged_reader
-from probsense.tasks.worldsense.text.skins import load_skins
+from probsense.tasks.worldsense.text.skin_files import load_skins
 from support.worldsense import COMPL_Q1, INFER, Record, gold, records_of
 
 STORY = "4 ferrets: Ada is older than Bix, Cleo is older than Bix and Cleo is younger than Dot."
@@ -70,8 +70,8 @@ def only(
 @pytest.fixture(scope="module")
 def generated() -> list[Record]:
     """A small set with every problem, in every packaged skin."""
-    skins = load_skins("test") + load_skins("train")
-    return records_of(Design(seed=11, sizes=(3, 4), problems=tuple(PROBLEMS), skins=skins))
+    told = load_skins("test") + load_skins("train")
+    return records_of(Design(seed=11, sizes=(3, 4), problems=tuple(PROBLEMS), skins=told))
 
 
 def trial(record: Record) -> Trial:
@@ -197,9 +197,9 @@ def test_readings_that_differ_accuse_nobody(label: str) -> None:
 def test_a_skin_and_english_can_confirm_each_other() -> None:
     """A text in our own wording that is read as English too, without a record."""
     (skin,) = [skin for skin in load_skins("test") if skin.name == "lakes.depth"]
-    facts = [wording.clause(skin, Claim("before", (i, i + 1)), skin.names, False) for i in (0, 1)]
-    claim = wording.clause(skin, Claim("before", (0, 2)), skin.names, False)
-    text = wording.INFER["directQ1"].format(story=wording.story(skin, 3, facts), claim=claim)
+    facts = [skins.clause(skin, Claim("before", (i, i + 1)), skin.names, False) for i in (0, 1)]
+    claim = skins.clause(skin, Claim("before", (0, 2)), skin.names, False)
+    text = skins.INFER["directQ1"].format(story=skins.story(skin, 3, facts), claim=claim)
     (finding,) = audit([Trial(7, "Infer.normal", text, "FALSE", ())], packaged_reader()).wrong
     assert finding.corrected == "TRUE"
 
@@ -223,7 +223,7 @@ def test_what_the_story_does_not_mention_is_no_answer(problem: str, text: str, t
 
 def test_a_text_of_more_things_than_can_be_decided_is_not_understood() -> None:
     names = tuple("ABCDEFGHIJKLMNO")
-    facts = wording.join([f"{a} is older than {b}" for a, b in pairwise(names)])
+    facts = skins.join([f"{a} is older than {b}" for a, b in pairwise(names)])
     text = infer(f"15 cats: {facts}.", "A is older than C")
     (remark,) = audit([Trial(1, "Infer.normal", text, "TRUE", names)], packaged_reader()).unparsed
     assert "up to 13 entities can be decided, not of 15" in remark.reason
@@ -264,9 +264,7 @@ def test_corrections_are_kept(
     folder = write(tmp_path, wrong + unsolved)
     found = corrections(folder)
     assert found == (truths, ["2 trials have no right answer; they keep their published labels"])
-    monkeypatch.setattr(
-        "probsense.tasks.worldsense.audit.labels.audit", lambda *_: pytest.fail("audited again")
-    )
+    monkeypatch.setattr("probsense.tasks.worldsense.audit.audit", lambda *_: pytest.fail("audited again"))
     assert corrections(folder) == found
 
 
@@ -276,8 +274,8 @@ def test_no_trials(tmp_path: Path) -> None:
 
 
 def test_text_and_record_have_the_form_that_is_recorded() -> None:
-    skins = (*load_skins("test"), *load_skins("parallel"))
-    for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=skins)):
+    told = (*load_skins("test"), *load_skins("parallel"))
+    for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=told)):
         assert question_form(packaged_reader().read(record["text"])) == record["form"], record
         problem, n = record["problemname"], record["problemsize"]
         known = recorded_difficulty(problem, n, record["descr"], record["query"])
