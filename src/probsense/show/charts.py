@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Final
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart, ChartWords
 from probsense.show.key_results import in_first_view
-from probsense.show.shapes.calibration import calibration_chart
-from probsense.show.shapes.distributions import distributions_chart
-from probsense.show.shapes.forest import forest_chart
+from probsense.show.shapes.estimates import forest_chart, series_chart
 from probsense.show.shapes.marks import SHORTCUT
-from probsense.show.shapes.series import series_chart
+from probsense.show.shapes.shares import calibration_chart, distributions_chart
 from probsense.show.tables import grid, kinds
 from probsense.show.theme import Spec
 from probsense.show.words import Words

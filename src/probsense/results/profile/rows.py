@@ -13,8 +13,8 @@ from probsense.results.part import Part
 from probsense.show.chart import Chart
 from probsense.show.key_results import leading_estimates
 from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
-from probsense.show.shapes.axis import Axis
-from probsense.show.shapes.forest import LANE, RIGHT, SHORTCUTS, forest
+from probsense.show.shapes.estimates import LANE, RIGHT, SHORTCUTS, forest
+from probsense.show.shapes.marks import Axis
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import heading, plain
 from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
