@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.cli.pairs import of_thoughts, options_of, read_pairs
+from probsense.cli.models import options_of
+from probsense.cli.options import read_pairs
 from probsense.core.errors import InputError
 from probsense.core.options import Option
 
@@ -49,7 +50,7 @@ def test_what_is_no_option_is_refused(words: list[str]) -> None:
 def test_each_model_gets_the_options_that_it_takes() -> None:
     words = ["dtype=float64", "model-arg=a=b", "model_arg=c=d", "think_start=So:"]
     models = ["builtin:tiny", "lm-eval:hf", "random", "ray:builtin:tiny"]
-    found, thoughts = options_of(models, [*words, "workers=3"], of_thoughts())
+    found, thoughts = options_of(models, [*words, "workers=3"], thoughts=True)
     assert found == {
         "builtin:tiny": {"dtype": "float64"},
         "lm-eval:hf": {"model_arg": ["a=b", "c=d"]},

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 import typer.core
 
-from probsense.cli.options import Folder, as_command, confirm_removal
+from probsense.cli.options import CommandGroup, Folder, confirm_removal
 from probsense.cli.printing import print_json
 from probsense.core.errors import InputError
 
@@ -30,7 +30,7 @@ class Collect(typer.core.TyperGroup):
         return super().parse_args(ctx, args)
 
 
-collect = typer.Typer(
+collect = CommandGroup(
     cls=Collect,
     help="Collect people's answers: serve a study (collect STUDY.yaml), and export what people answered.",
     no_args_is_help=True,
@@ -38,7 +38,6 @@ collect = typer.Typer(
 
 
 @collect.command()
-@as_command
 def serve(
     study: StudyFile,
     *,
@@ -86,7 +85,6 @@ def serve(
 
 
 @collect.command()
-@as_command
 def check(study: StudyFile, *, json: bool = False) -> None:
     """Check a study file, and say what it asks of how many people."""
     from probsense.studies.collect.answers.overview import outline, outline_lines
@@ -100,14 +98,7 @@ def check(study: StudyFile, *, json: bool = False) -> None:
 
 
 @collect.command()
-@as_command
-def export(
-    db: Db,
-    *,
-    out: Folder,
-    keep: list[str] | None = None,
-    json: bool = False,
-) -> None:
+def export(db: Db, *, out: Folder, keep: list[str] | None = None, json: bool = False) -> None:
     """Write what people answered as files that the tasks read, with a codebook; a study may go on meanwhile.
 
     Parameters
@@ -131,7 +122,6 @@ def export(
 
 
 @collect.command()
-@as_command
 def forget(
     db: Db,
     participant: str | None = None,
@@ -167,11 +157,7 @@ def forget(
 
 
 @collect.command()
-@as_command
-def words(
-    *,
-    language: str = "en",
-) -> None:
+def words(*, language: str = "en") -> None:
     """Print all words of the participant's pages, to be translated into a file of your own.
 
     Parameters

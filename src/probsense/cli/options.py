@@ -58,7 +58,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, TypeVar, get_args, get_type_hints
@@ -66,11 +66,12 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_type_hints
 import typer
 from typer.models import ParameterInfo
 
-from probsense.cli.next_steps import TEMPORARY
 from probsense.core.errors import InputError, did_you_mean
-from probsense.core.options import ASKING, RARE, checked_seed, described
+from probsense.core.options import ASKING, RARE, Option, checked_seed, described
 
-C = TypeVar("C", bound=Callable[..., None])
+C = TypeVar("C", bound=Callable[..., Any])
+TEMPORARY: Final = "probsense-"
+"""How the name of the folder of a store begins that is gone when the command ends."""
 SHARED: Final = described(__doc__ or "")
 FORMATS: Final = ("md", "latex", "csv")
 PANELS: Final = {
@@ -79,6 +80,15 @@ PANELS: Final = {
     "max_cost": ASKING,
 }
 """What options are about; common ones have no panel."""
+
+
+class CommandGroup(typer.Typer):
+    """A group whose commands are functions as :func:`as_command` reads them."""
+
+    def command(self, *names: Any, **settings: Any) -> Callable[[C], C]:
+        """Return what registers a function as a command."""
+        register = super().command(*names, **settings)
+        return lambda function: register(as_command(function))
 
 
 def as_command(function: C) -> C:
@@ -172,6 +182,48 @@ Stores = Annotated[
         metavar="FILE",
     ),
 ]
+
+
+FurtherOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-O",
+        help="Option of what reads the files, such as input_dir=FOLDER; may be repeated.",
+        metavar="KEY=VALUE",
+    ),
+]
+
+
+def read_pairs(words: Iterable[str], known: Mapping[str, Option], flag: str) -> dict[str, Any]:
+    """Read options that are given as KEY=VALUE.
+
+    Parameters
+    ----------
+    words : iterable of str
+    known : Mapping of str to Option
+    flag : str
+        Stands before each of them, for errors.
+
+    Raises
+    ------
+    InputError
+        For a word that is no pair, an unknown key, a value of a wrong kind, and a second value where there is one.
+    """
+    found: dict[str, Any] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        name = key.strip().replace("-", "_")
+        if not equals:
+            raise InputError(f"{flag} {word!r}", expected="KEY=VALUE")
+        if name not in known:
+            expected = f"one of {', '.join(known)}" if known else "no options at all"
+            raise InputError(f"no such option: {flag} {name}{did_you_mean(name, known)}", expected=expected)
+        option = known[name]
+        if name in found and not option.many:
+            raise InputError(f"{flag} {name} twice", expected="each once")
+        one = option.parse(value, f"{flag} {name}")
+        found[name] = [*found.get(name, []), *one] if option.many else one
+    return found
 
 
 def only_stdout(out: Path | None, form: str | None) -> bool:

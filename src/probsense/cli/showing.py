@@ -9,9 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
-from probsense.cli.options import File, MaybeFile, Seed, Stores, choose_format, only_stdout, stores_of
-from probsense.cli.pairs import FurtherOptions, read_pairs
-from probsense.cli.printing import print_json, print_lines, print_notes, print_runs, print_tables
+from probsense.cli.options import (
+    File,
+    FurtherOptions,
+    MaybeFile,
+    Seed,
+    Stores,
+    choose_format,
+    only_stdout,
+    read_pairs,
+    stores_of,
+)
+from probsense.cli.printing import as_paper, print_json, print_lines, print_notes, print_runs, print_tables
 
 
 def report(
@@ -125,7 +134,7 @@ def compare(
     """
     from probsense.interop.compare import compare as compare_sources
     from probsense.results.comparisons import comparison_tables
-    from probsense.results.formats import as_csv, as_latex, as_markdown
+    from probsense.results.formats import as_csv
     from probsense.show.measure import ENDS
 
     form = choose_format(format, json)
@@ -147,8 +156,7 @@ def compare(
     elif form == "csv":
         sys.stdout.write(as_csv(found.rows()))
     else:
-        write = {"md": as_markdown, "latex": as_latex}[form]
-        sys.stdout.write(write(comparison_tables(found, ENDS)))
+        sys.stdout.write(as_paper(comparison_tables(found, ENDS), form))
     print_notes(found.notes)
 
 

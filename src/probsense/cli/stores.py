@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from probsense.cli.options import Stores, as_command, confirm_removal, out_file, out_folder, stores_of
-from probsense.cli.pairs import ModelOptions, options_of_one
+from probsense.cli.models import ModelOptions, options_of
+from probsense.cli.options import (
+    CommandGroup,
+    Stores,
+    as_command,
+    confirm_removal,
+    out_file,
+    out_folder,
+    stores_of,
+)
 from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
 from probsense.core.errors import InputError
 
@@ -22,7 +30,9 @@ if TYPE_CHECKING:
 EVERY_EVAL_EVER: Final = "every-eval-ever"
 """The format of records that others collect."""
 
-app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
+app = CommandGroup(
+    help="List the runs of a store; show, export and remove them.", invoke_without_command=True
+)
 
 
 @app.callback()
@@ -48,7 +58,6 @@ def runs(context: typer.Context, *, store: Stores = None, json: bool = False, qu
 
 
 @app.command()
-@as_command
 def show(run: str, *, store: Stores = None, json: bool = False) -> None:
     """Show one run: everything that defines it, and its results."""
     from probsense.results.tables import facts_tables
@@ -62,7 +71,6 @@ def show(run: str, *, store: Stores = None, json: bool = False) -> None:
 
 
 @app.command()
-@as_command
 def export(
     names: list[str],
     *,
@@ -99,7 +107,6 @@ def export(
 
 
 @app.command()
-@as_command
 def check(*, store: Stores = None, json: bool = False, quiet: bool = False) -> None:
     """Read every row of a store, and say which are damaged; the exit code is 1 if any is."""
     from probsense.runs.ask.progress import show_waiting
@@ -122,13 +129,7 @@ def check(*, store: Stores = None, json: bool = False, quiet: bool = False) -> N
 
 
 @app.command("rm")
-@as_command
-def remove(
-    run: str,
-    *,
-    store: Stores = None,
-    yes: bool = False,
-) -> None:
+def remove(run: str, *, store: Stores = None, yes: bool = False) -> None:
     """Remove a run, and the answers that no other run needs; ask first."""
     from probsense.runs.find import find_record, remove_run
 
@@ -139,12 +140,7 @@ def remove(
     print(f"removed: {what}, and {removed:,} answers", file=sys.stderr)
 
 
-def merge(
-    target: Path,
-    sources: list[Path],
-    *,
-    json: bool = False,
-) -> None:
+def merge(target: Path, sources: list[Path], *, json: bool = False) -> None:
     """Put the answers and runs of several stores into one, such as those of the shards of a run.
 
     The order does not matter, and what is there already stays. Stores of interrupted runs will do.
@@ -209,7 +205,7 @@ def reproduce(
         for name in what
         for one in (recipes_in(Path(name)) if Path(name).is_file() else [recipe(load_run(name, store=store))])
     ]
-    given = {} if model is None else options_of_one(model, model_options)
+    given = {} if model is None else options_of([model], model_options)[0][model]
     options = {"store": into, "quiet": quiet, "max_cost": max_cost, **given}
     found = [again for one in recipes for again in ask_again(one, model, **options)]
     if json:
@@ -222,7 +218,6 @@ def reproduce(
 
 
 def _print(one: Reproduced) -> None:
-
     print(one)
     moved = [figure for figure in one.figures if figure.verdict not in ("equal", "rounding")]
     if moved:

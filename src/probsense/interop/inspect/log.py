@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.registry import install
-from probsense.interop.recorded_rounds import KEY, recorded_scores
-from probsense.interop.samples import Sample, sample_scores
+from probsense.interop.shared import KEY, Sample, recorded_scores, sample_scores
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample

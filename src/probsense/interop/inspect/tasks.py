@@ -1,7 +1,8 @@
 """Every installed task as a task of inspect: ``inspect eval probsense/worldsense --model …``.
 
 One solver asks in the rounds of the task, one scorer keeps the answers, and one metric returns the task's own
-estimates. Options of the task are given by ``-T``, and ``-T method=…`` says how to ask.
+estimates. Options of the task are given by ``-T``, and ``-T method=…`` says how to ask. Inspect imports this module
+by an entry point of the group ``inspect_ai``, and our models with it.
 """
 
 from __future__ import annotations
@@ -30,14 +31,16 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.interop.asking import documents, ready_task
-from probsense.interop.inspect.asking import asker
-from probsense.interop.recorded_rounds import (
+from probsense.interop.inspect.model import ProbSenseAPI, asker
+from probsense.interop.shared import (
     ASKED,
     KEY,
     Asked,
     answered_again,
+    documents,
+    measure_kept,
     open_requests,
+    ready_task,
     task_again,
     written,
 )
@@ -64,7 +67,7 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
             options,
             who=str(who),
             capabilities=lambda form: asker(who, form).capabilities,
-            usual=asker(who, "question").usual,
+            usual=None if isinstance(who.api, ProbSenseAPI) else "sample",
         )
         task, items = task_again(asked)
     except ProbSenseError as error:
@@ -115,10 +118,8 @@ def estimates() -> Metric:
         kept = {str(one.sample_id): own for one in scores if (own := (one.score.metadata or {}).get(KEY))}
         if not kept:
             return {}
-        first = next(iter(kept.values()))
-        recorded = {item: own["answers"] for item, own in kept.items()}
         try:
-            answered = answered_again(Asked(*first["asked"]), recorded)
+            _, answered = measure_kept(kept)
         except InputError as error:  # While samples arrive, they can be too few to be measured.
             LOG.warning("no estimates: %s", error)
             return {}

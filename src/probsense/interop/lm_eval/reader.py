@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
-from probsense.interop.recorded_rounds import KEY, recorded_scores
-from probsense.interop.samples import Sample, sample_scores
+from probsense.interop.shared import KEY, Sample, recorded_scores, sample_scores
 
 START = "samples_"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")

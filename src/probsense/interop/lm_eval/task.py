@@ -21,9 +21,18 @@ from probsense.analysis.distributions.option_views import TOKEN_RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Turn, continued, opened
-from probsense.interop.asking import METHOD, documents, ready_task
 from probsense.interop.lm_eval.requests import pieces, response
-from probsense.interop.recorded_rounds import ASKED, KEY, Written, answered_again, task_again, written
+from probsense.interop.shared import (
+    ASKED,
+    KEY,
+    METHOD,
+    Written,
+    answered_again,
+    documents,
+    ready_task,
+    task_again,
+    written,
+)
 from probsense.models.base import Capabilities
 from probsense.tasks.base import Answered
 from probsense.tasks.conditions.crossed import CONDITIONS
