@@ -10,9 +10,8 @@ import pytest
 
 from probsense.core.errors import ProbSenseError
 from probsense.show import render
-from probsense.show.chart import Chart
+from probsense.show.chart import COLOURS, INK, WIDE, Chart, Spec, by_model, labels, rows, specification
 from probsense.show.render import FORMATS, can_draw, check_can_draw, file_bytes, page_svg
-from probsense.show.theme import COLOURS, INK, WIDE, Spec, by_model, labels, rows, specification
 from support.drawing import SVG, drawn
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+import probsense as ps
 from probsense.cli.options import MaybeFile, only_stdout, read_pairs
 from probsense.cli.printing import print_json, print_tables
 from probsense.core.errors import InputError
@@ -17,7 +18,6 @@ from probsense.core.options import Option, declared
 
 if TYPE_CHECKING:
     from probsense.models.base import Model
-    from probsense.runs.distribution import Distribution
 
 THOUGHTS: Final = ("think_start", "think_end", "thinking_sampling")
 """Options about thoughts, which every model takes in a run."""
@@ -77,11 +77,10 @@ def options_of(
 
 def load(spec: str, options: Mapping[str, Any], *, quiet: bool = False) -> Model:
     """Load a model; say so if it is slow."""
-    from probsense.models.registry import load_model
     from probsense.runs.ask.progress import show_waiting
 
     with show_waiting(f"getting {spec} ready", quiet=quiet):
-        return load_model(spec, **options)
+        return ps.load_model(spec, **options)
 
 
 def load_one(spec: str, words: Sequence[str] | None, *, quiet: bool = False) -> Model:
@@ -123,11 +122,10 @@ def score(
         File for the results of --input: .csv or .jsonl; "-" is standard output, for CSV.
     """
     from probsense.analysis.distributions.option_views import RULES
-    from probsense.core.records import ScoreRequest
     from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.runs.ask.progress import show_progress, show_waiting
     from probsense.runs.distribution import notes
-    from probsense.runs.score import check_requests, score_many
+    from probsense.runs.score import check_requests
     from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
 
     if (input is None) == (not texts):
@@ -142,7 +140,7 @@ def score(
         only_stdout(out, "json" if json else None)
         check_out(out)
     prefix, *options = texts or [""]
-    requests = read_requests(input) if input else [ScoreRequest(prefix, tuple(options), suffix)]
+    requests = read_requests(input) if input else [ps.ScoreRequest(prefix, tuple(options), suffix)]
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
@@ -152,7 +150,7 @@ def score(
     with show_progress(
         f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
     ) as progress:
-        found = score_many(
+        found = ps.score_many(
             loaded, requests, rule=rule, temperature=temperature, neutral=neutral, progress=progress
         )
     said = [*notes(found, views), *prompts_notes(findings_of(loaded))]
@@ -171,7 +169,7 @@ def score(
         print(f"note: {note}", file=sys.stderr)
 
 
-def _print(found: Distribution, views: Sequence[str]) -> None:
+def _print(found: ps.Distribution, views: Sequence[str]) -> None:
     from probsense.results.tables import distribution_table, views_table
 
     print_tables([views_table(found) if views[1:] else distribution_table(found)])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+import probsense as ps
 from probsense.cli.models import ModelOptions, load, options_of
 from probsense.cli.options import File, Folder, Seed, Store, choose_format, only_stdout
 from probsense.cli.printing import (
@@ -21,9 +21,6 @@ from probsense.cli.printing import (
     print_tables,
     print_warnings,
 )
-
-if TYPE_CHECKING:
-    from probsense.results.profile.models import Profile
 
 
 def profile(
@@ -57,7 +54,6 @@ def profile(
         How much of each task is asked: a small language model takes minutes on two cores for quick, an hour for
         standard.
     """
-    from probsense.results.profile.models import profile as ask
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms
     from probsense.runs.profile import checked_size, outlook, steps
@@ -74,7 +70,7 @@ def profile(
         planned, left_out = steps(loaded, chosen, terms, tasks, timed=False, wishes=wishes)
         print(outlook(planned), *left_out, sep="\n")
         return
-    found = ask(
+    found = ps.profile(
         *loaded,
         size=chosen,
         tasks=tasks,
@@ -87,7 +83,7 @@ def profile(
     show(found, out, form)
 
 
-def show(found: Profile, out: Path, format: str | None) -> None:
+def show(found: ps.Profile, out: Path, format: str | None) -> None:
     """Print a profile in the format that ``--format`` names, and write its page."""
     if only_stdout(out, format):
         found.report(out)
@@ -111,7 +107,7 @@ def show(found: Profile, out: Path, format: str | None) -> None:
         print_steps(after_profile(found.runs))
 
 
-def _print_profile(found: Profile) -> None:
+def _print_profile(found: ps.Profile) -> None:
     """Print one table of all tasks, and below it what was found in sentences, and what was not asked."""
     from probsense.results.profile.summary import profile_findings, profile_summary
 
@@ -132,19 +128,15 @@ def demo(*, out: Folder = Path("demo"), seed: Seed = 0, quiet: bool = False) -> 
     out
         Folder to write to.
     """
-    from probsense.core.errors import ModelError
-    from probsense.models.base import Model
-    from probsense.models.registry import load_model
-    from probsense.results.profile.models import profile
     from probsense.runs.ask.progress import show_waiting
 
-    models: list[Model] = []
     with show_waiting("getting the models ready", quiet=quiet):
         try:
-            models.append(load_model("builtin:smollm2"))
-        except ModelError as error:
+            models = [ps.load_model("builtin:smollm2")]
+        except ps.ModelError as error:
+            models = []
             print(f"note: {error}; the demo goes on without it", file=sys.stderr)
-        models += [load_model("builtin:tiny"), load_model("random")]
+        models += [ps.load_model("builtin:tiny"), ps.load_model("random")]
     out.mkdir(parents=True, exist_ok=True)
-    found = profile(*models, size="quick", seed=seed, store=out / "probsense.db", quiet=quiet)
+    found = ps.profile(*models, size="quick", seed=seed, store=out / "probsense.db", quiet=quiet)
     show(found, out / "report.html", None)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
+import probsense as ps
 from probsense.cli.models import ModelOptions, load, load_one, options_of
 from probsense.cli.options import (
     CommandGroup,
@@ -138,9 +139,7 @@ def run(
         for done in shown:
             done.results  # noqa: B018
     if report is not None:
-        from probsense.results.page.report import report as write_page
-
-        write_page(report, *shown)
+        ps.report(report, *shown)
     if page_alone:
         return
     if form is None and not full:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+import probsense as ps
 from probsense.cli.options import (
     File,
     FurtherOptions,
@@ -21,6 +22,7 @@ from probsense.cli.options import (
     stores_of,
 )
 from probsense.cli.printing import as_paper, print_json, print_lines, print_notes, print_runs, print_tables
+from probsense.show.text import counted
 
 
 def report(
@@ -56,10 +58,8 @@ def report(
     open
         Show the page in the browser.
     """
-    from probsense.results.page.report import report as write_page
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.find import find_runs, told_apart
-    from probsense.show.text import counted
 
     form = choose_format(format, json)
     only_stdout(out, form)
@@ -73,7 +73,7 @@ def report(
         print_runs(shown, form)
         return
     with show_waiting(f"writing {out}", quiet=False):
-        write_page(out, *shown, title=title, author=author, date=date, open=open)
+        ps.report(out, *shown, title=title, author=author, date=date, open=open)
     print(f"the report of {counted(len(shown), 'run')} is in {out}", file=sys.stderr)
 
 
@@ -132,13 +132,12 @@ def compare(
     changed
         List this many of the items that changed most, for each pair.
     """
-    from probsense.interop.compare import compare as compare_sources
     from probsense.results.comparisons import comparison_tables
     from probsense.results.formats import as_csv
     from probsense.show.measure import ENDS
 
     form = choose_format(format, json)
-    found = compare_sources(
+    found = ps.compare(
         *sources,
         measure=measure or (),
         intersection=intersection,
@@ -179,27 +178,19 @@ def items(
     out : FILE.csv|parquet|jsonl
         File for all items; "-" is standard output, for CSV.
     """
-    from probsense.interop.compare import items as analyse_items
+    from probsense.results.comparisons import items_tables
     from probsense.results.formats import check_ending, write_frame
 
     alone = only_stdout(out, "json" if json else None)
     if out is not None:
         check_ending(out)
-    found = analyse_items(
-        *sources,
-        measure=measure,
-        store=stores_of(store),
-        task=task,
-        **of_readers(further),
-    )
+    found = ps.items(*sources, measure=measure, store=stores_of(store), task=task, **of_readers(further))
     if out is not None:
         write_frame(out, found.table())
     if json:
         print_json(found.to_json())
         return
     if not alone:
-        from probsense.results.comparisons import items_tables
-
         print_tables(items_tables(found))
         print_lines(found.findings())
     print_notes(found.notes)
@@ -241,13 +232,12 @@ def plan(
     figure : FILE
         Draw the chart to a file: .pdf, .svg or .png.
     """
-    from probsense.interop.plan import plan as plan_study
     from probsense.interop.plan import plan_table
     from probsense.results.charts import draw_chart, kind_of_picture
 
     alone = only_stdout(figure, "json" if json else None)
     kind = "" if figure is None else kind_of_picture(figure)
-    found = plan_study(
+    found = ps.plan(
         *(sources or ()),
         width=width,
         difference=difference,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
+import probsense as ps
 from probsense.cli.models import ModelOptions, options_of
 from probsense.cli.options import (
     CommandGroup,
@@ -21,6 +22,7 @@ from probsense.cli.options import (
 )
 from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
 from probsense.core.errors import InputError
+from probsense.show.text import counted
 
 if TYPE_CHECKING:
     from probsense.analysis.inference.estimate import Estimate
@@ -93,7 +95,6 @@ def export(
     from probsense.interop.every_eval_ever import export_every_eval_ever
     from probsense.results.formats import check_ending, export_runs
     from probsense.runs.find import find_runs
-    from probsense.show.text import counted
 
     if format not in (None, EVERY_EVAL_EVER):
         raise InputError(f"--format {format!r}", expected=EVERY_EVAL_EVER)
@@ -111,7 +112,6 @@ def check(*, store: Stores = None, json: bool = False, quiet: bool = False) -> N
     """Read every row of a store, and say which are damaged; the exit code is 1 if any is."""
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.store.store import Store
-    from probsense.show.text import counted
 
     faults: list[str] = []
     runs = 0
@@ -196,18 +196,18 @@ def reproduce(
     into : FILE
         Another store for the new answers, so that an interrupted command resumes.
     """
-    from probsense.runs.evaluate import load_run
     from probsense.runs.recipes.recipe import recipe, recipes_in
-    from probsense.runs.recipes.reproduce import reproduce as ask_again
 
     recipes = [
         one
         for name in what
-        for one in (recipes_in(Path(name)) if Path(name).is_file() else [recipe(load_run(name, store=store))])
+        for one in (
+            recipes_in(Path(name)) if Path(name).is_file() else [recipe(ps.load_run(name, store=store))]
+        )
     ]
     given = {} if model is None else options_of([model], model_options)[0][model]
     options = {"store": into, "quiet": quiet, "max_cost": max_cost, **given}
-    found = [again for one in recipes for again in ask_again(one, model, **options)]
+    found = [again for one in recipes for again in ps.reproduce(one, model, **options)]
     if json:
         print_json({"schema": 1, "reproduced": [one.to_json() for one in found]})
     else:

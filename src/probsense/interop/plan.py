@@ -21,12 +21,11 @@ from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.interop.sources import Source, read_sources
 from probsense.runs.find import is_name
-from probsense.show.chart import Chart
+from probsense.show.chart import Chart, Spec, by_model, labels, rows, specification, strings
+from probsense.show.marks import DASHED
 from probsense.show.measure import PERCENT, Measure
-from probsense.show.shapes.marks import DASHED
 from probsense.show.tables import Table
 from probsense.show.text import joined, plain
-from probsense.show.theme import Spec, by_model, labels, rows, specification, strings
 from probsense.studies.plan import PEOPLE, POWER, Beyond, Goal, Pilot, shown_sizes
 from probsense.tasks.registry import words_named
 

@@ -9,13 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.chart import Chart, ChartWords
+from probsense.show.chart import Chart, ChartWords, Spec
+from probsense.show.estimate_charts import forest_chart, series_chart
 from probsense.show.key_results import in_first_view
-from probsense.show.shapes.estimates import forest_chart, series_chart
-from probsense.show.shapes.marks import SHORTCUT
-from probsense.show.shapes.shares import calibration_chart, distributions_chart
+from probsense.show.marks import SHORTCUT
+from probsense.show.share_charts import calibration_chart, distributions_chart
 from probsense.show.tables import grid, kinds
-from probsense.show.theme import Spec
 from probsense.show.words import Words
 
 if TYPE_CHECKING:

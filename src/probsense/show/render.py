@@ -11,9 +11,8 @@ from typing import Final
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.registry import install
-from probsense.show.chart import Chart
+from probsense.show.chart import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Chart, labels, strings
 from probsense.show.text import plain
-from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, labels, strings
 
 FORMATS = ("svg", "pdf", "png")
 MISSING = "charts need packages that are not here"

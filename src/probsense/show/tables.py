@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import ABSENT, HALF_WIDTHS, Group, Measure, Notation, level, suited
@@ -219,10 +219,10 @@ def print_tables(console: Console, tables: Sequence[Table]) -> None:
     from rich.text import Text
 
     for table in tables:
-        blocks = min((_blocks(shape, console.width) for shape in (table, transpose(table))), key=len)
+        shape = min((table, transpose(table)), key=lambda shape: len(_blocks(shape, console.width)))
         console.print(Text(wrapped(table.title, console.width), style="bold"))
-        for block in blocks:
-            console.print(_rich(block, console.width))
+        for block in _blocks(shape, console.width):
+            console.print(_rich(shape, block, console.width))
             console.print()
 
 
@@ -242,25 +242,15 @@ def _widths(table: Table, width: int) -> list[int]:
     ]
 
 
-def _blocks(table: Table, width: int) -> list[Table]:
-    """Split the columns of figures so that each block fits; the names of the rows come with every block."""
-    widths = _widths(table, width)
-    heads = list(range(table.heads))
-    blocks: list[list[int]] = [[]]
+def _blocks(table: Table, width: int) -> list[list[int]]:
+    """Split the columns so that each block fits; those with the names of the rows come with every block."""
+    widths, heads = _widths(table, width), [*range(table.heads)]
+    blocks = [heads]
     for i in range(table.heads, len(table.columns)):
-        if blocks[-1] and sum(widths[j] + _GAP for j in (*heads, *blocks[-1], i)) - _GAP > width:
-            blocks.append([])
-        blocks[-1].append(i)
-    return [
-        Table(
-            table.title,
-            tuple(table.columns[i] for i in heads + block),
-            tuple(tuple(row[i] for i in heads + block) for row in table.rows),
-            table.heads,
-            texts=sum(i >= len(table.columns) - table.texts for i in block),
-        )
-        for block in blocks
-    ]
+        if blocks[-1] != heads and sum(widths[j] + _GAP for j in (*blocks[-1], i)) - _GAP > width:
+            blocks.append(heads)
+        blocks[-1] = [*blocks[-1], i]
+    return blocks
 
 
 def fits(table: Table, width: int) -> bool:
@@ -268,17 +258,20 @@ def fits(table: Table, width: int) -> bool:
     return len(_blocks(table, width)) == 1
 
 
-def _rich(table: Table, width: int) -> RichTable:
+def _rich(table: Table, block: Sequence[int], width: int) -> RichTable:
+    """Make the table of a block of columns."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
     made = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False, pad_edge=False)
-    for name, most, left in zip(table.columns, _widths(table, width), table.left, strict=True):
+    widths = _widths(table, width)
+    for i in block:
         # The padding on the right counts as part of the column.
-        made.add_column(Text(name), justify="left" if left else "right", overflow="fold", max_width=most)
+        side: Literal["left", "right"] = "left" if table.left[i] else "right"
+        made.add_column(Text(table.columns[i]), justify=side, overflow="fold", max_width=widths[i])
     for row in table.rows:
-        made.add_row(*map(Text, row))
+        made.add_row(*(Text(row[i]) for i in block))
     return made
 
 

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from probsense.show.chart import ChartWords
-from probsense.show.measure import Measure
-from probsense.show.shapes.marks import (
+from probsense.show.chart import (
+    GRID,
+    INK,
+    NARROW,
+    PAPER,
+    ChartWords,
+    Spec,
+    by_model,
+    labels,
+    rows,
+    specification,
+    strings,
+)
+from probsense.show.marks import (
     DASHED,
     SHORTCUT,
     Axis,
@@ -17,19 +28,8 @@ from probsense.show.shapes.marks import (
     intervals,
     named_line,
 )
+from probsense.show.measure import Measure
 from probsense.show.tables import OVERALL
-from probsense.show.theme import (
-    GRID,
-    INK,
-    NARROW,
-    PAPER,
-    Spec,
-    by_model,
-    labels,
-    rows,
-    specification,
-    strings,
-)
 from probsense.show.words import GIVEN, Words
 
 if TYPE_CHECKING:

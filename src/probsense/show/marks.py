@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from probsense.show.chart import INK, PAPER
 from probsense.show.measure import Landmark, Measure, Unit
 from probsense.show.tables import OVERALL
 from probsense.show.text import plain
-from probsense.show.theme import INK, PAPER
 
 if TYPE_CHECKING:
     import altair as alt

@@ -7,10 +7,19 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from probsense.show.chart import ChartWords
-from probsense.show.shapes.marks import DASHED, SHARE, bracketed_ends, fitted, intervals
+from probsense.show.chart import (
+    CHARACTER,
+    ChartWords,
+    Spec,
+    by_model,
+    labels,
+    letters,
+    rows,
+    specification,
+    strings,
+)
+from probsense.show.marks import DASHED, SHARE, bracketed_ends, fitted, intervals
 from probsense.show.text import plain, shorten
-from probsense.show.theme import CHARACTER, Spec, by_model, labels, letters, rows, specification, strings
 from probsense.show.words import GIVEN, Words
 
 if TYPE_CHECKING:
