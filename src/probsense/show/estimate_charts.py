@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from probsense.show import marks
 from probsense.show.chart import (
     GRID,
     INK,
@@ -18,16 +19,7 @@ from probsense.show.chart import (
     specification,
     strings,
 )
-from probsense.show.marks import (
-    DASHED,
-    SHORTCUT,
-    Axis,
-    axis_of,
-    estimate_marks,
-    fitted,
-    intervals,
-    named_line,
-)
+from probsense.show.marks import DASHED, SHORTCUT, Axis
 from probsense.show.measure import Measure
 from probsense.show.tables import OVERALL
 from probsense.show.words import GIVEN, Words
@@ -72,7 +64,7 @@ def forest_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Word
     together = 0 < chart.lanes < len(others)
     if together:
         models |= dict.fromkeys(others, "each model")
-    axis = axis_of(style, table, chart.across)
+    axis = marks.axis_of(style, table, chart.across)
     if chart.step:
         axis = axis.between(table, chart.step)
     return specification(
@@ -112,7 +104,7 @@ def forest(
     import altair as alt
 
     whole = {None: OVERALL} if table["part"].null_count() else {}
-    drawn = estimate_marks(table, style, {**whole, **parts}, models, axis)
+    drawn = marks.estimate_marks(table, style, {**whole, **parts}, models, axis)
     lanes, names = [*dict.fromkeys(models.values())], [*whole.values(), *parts.values()]
     hue, shape = by_model(lanes, width)
     lane = alt.YOffset("model:N", sort=None, scale=alt.Scale(domain=lanes, paddingOuter=gap / LANE / 2))
@@ -124,13 +116,13 @@ def forest(
     if axis.landmark is not None:
         point = alt.Chart(rows([{"x": axis.landmark * axis.scale, "name": axis.name}]))
         line = point.encode(x=alt.X("x:Q", title=axis.title))
-        layers += named_line(line, align="right" if ceilings else "center")
+        layers += marks.named_line(line, align="right" if ceilings else "center")
     if ceilings:
         layers += _shortcut_ceilings(base, ceilings, axis)
-    layers += intervals(base.transform_filter("!isValid(datum.beyond)"), place, hue, shape, opacity)
+    layers += marks.intervals(base.transform_filter("!isValid(datum.beyond)"), place, hue, shape, opacity)
     if any("beyond" in row for row in drawn):
         layers += _arrows(base, place, hue)
-    return fitted(layers, width, len(names) * (LANE * len(lanes) + gap))
+    return marks.fitted(layers, width, len(names) * (LANE * len(lanes) + gap))
 
 
 def _arrows(base: alt.Chart, place: alt.X, hue: alt.Color) -> list[alt.Chart]:
@@ -214,13 +206,13 @@ def series_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Word
     import altair as alt
 
     style = words.measure(chart.measure)
-    axis = axis_of(style, table, chart.up)
+    axis = marks.axis_of(style, table, chart.up)
     paneled = chart.by in table.columns
     panels, models = labels(strings(table, "part"), 24), labels(strings(table, "model"))
     columns = min(COLUMNS if width > NARROW else 1, len(panels))
     wide = (width - 70) / columns - BAND
     hue, shape = by_model([*models.values()], width)
-    records = estimate_marks(table, style, panels, models, axis, chart.by if paneled else "")
+    records = marks.estimate_marks(table, style, panels, models, axis, chart.by if paneled else "")
     number = "number" if paneled else "part"
     numbers = sorted(
         {row[number] for row in records}, key=lambda one: float(str(one).split("\N{EN DASH}")[0])
@@ -231,7 +223,7 @@ def series_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Word
     base = alt.Chart().encode(x=across, xOffset=shift, description="tip:N")
     scale = alt.Scale(domain=axis.domain, nice=False) if paneled else alt.Undefined
     up = alt.Y("value:Q", title=axis.title, scale=scale)
-    layers = intervals(base, up, hue, shape)
+    layers = marks.intervals(base, up, hue, shape)
     if chart.lines:
         layers.insert(0, base.mark_line(aria=False).encode(y=up, color=hue))
     if SHORTCUT in table.columns:
@@ -247,7 +239,7 @@ def series_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Word
         " Each line is an interval."
     )
     if not paneled:
-        drawn = fitted(layers, width, ALONE).properties(data=rows(records))
+        drawn = marks.fitted(layers, width, ALONE).properties(data=rows(records))
         return specification(drawn, about)
     # A heading stands at one height, whatever the marks below it do.
     name = alt.Chart().mark_text(aria=False, align="left", fontWeight=600).encode(text="min(part):N")
