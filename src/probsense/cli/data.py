@@ -73,11 +73,7 @@ def get_data(name: str, *, force: bool = False, offline: bool = False, quiet: bo
 
 @data.command("check")
 def check_data(
-    file: Path,
-    *,
-    task: str | None = None,
-    further: FurtherOptions = None,
-    json: bool = False,
+    file: Path, *, task: str | None = None, further: FurtherOptions = None, json: bool = False
 ) -> None:
     """Say what a task understands of a file, and show some of it as the task sees it.
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from rich.console import Console
 
 import probsense as ps
 from probsense.cli.options import MaybeFile, only_stdout, read_pairs
-from probsense.cli.printing import print_json, print_tables
+from probsense.cli.printing import print_json, print_notes, print_tables
 from probsense.core.errors import InputError
 from probsense.core.options import Option, declared
 
@@ -165,8 +166,7 @@ def score(
         _print(found[0], views)
     elif out is None:
         sys.stdout.write(as_csv(found, views))
-    for note in said:
-        print(f"note: {note}", file=sys.stderr)
+    print_notes(said)
 
 
 def _print(found: ps.Distribution, views: Sequence[str]) -> None:
@@ -176,11 +176,7 @@ def _print(found: ps.Distribution, views: Sequence[str]) -> None:
 
 
 def doctor(
-    model: str,
-    *,
-    model_options: ModelOptions = None,
-    method: str | None = None,
-    json: bool = False,
+    model: str, *, model_options: ModelOptions = None, method: str | None = None, json: bool = False
 ) -> None:
     """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong.
 
@@ -209,8 +205,6 @@ def doctor(
             }
         )
     else:
-        from rich.console import Console
-
         from probsense.results.tables import findings_text
 
         print(findings_text(findings, Console().width))
@@ -226,7 +220,6 @@ def models(scheme: str | None = None) -> None:
     scheme : SCHEME
         A kind of model, such as hf, for its options.
     """
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 

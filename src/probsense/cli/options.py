@@ -70,6 +70,9 @@ from probsense.core.errors import InputError, did_you_mean
 from probsense.core.options import ASKING, RARE, Option, checked_seed, described
 
 C = TypeVar("C", bound=Callable[..., Any])
+USUAL: Final = Path("probsense.db")
+STORES: Final = [USUAL]
+"""The store that commands take if none is named, and the stores."""
 TEMPORARY: Final = "probsense-"
 """How the name of the folder of a store begins that is gone when the command ends."""
 SHARED: Final = described(__doc__ or "")
@@ -175,11 +178,12 @@ Store = Annotated[
     ),
 ]
 Stores = Annotated[
-    list[Path] | None,
+    list[Path],
     typer.Option(
         "--store",
         help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
         metavar="FILE",
+        show_default=False,
     ),
 ]
 
@@ -262,8 +266,3 @@ def choose_format(format: str | None, json: bool) -> str | None:
     if json and format is not None:
         raise InputError(f"--json and --format {format}", expected="one of them")
     return "json" if json else format
-
-
-def stores_of(store: list[Path] | None) -> list[Path]:
-    """Return the stores that were named, or the usual one."""
-    return store or [Path("probsense.db")]

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 
-from probsense.cli.options import TEMPORARY
+from probsense.cli.options import TEMPORARY, USUAL
 from probsense.show.text import counted, joined, wrapped
 
 if TYPE_CHECKING:
+    from probsense.core.records import Json
     from probsense.results.part import Part
     from probsense.runs.ask.selection import Shard
     from probsense.runs.run import Run
@@ -25,8 +26,6 @@ SHOWN: Final = 6
 """Single items that a terminal lists at once."""
 HEADINGS: Final = {None: "#", "md": "##", "latex": "%"}
 """What stands before the name of a task, by format."""
-USUAL: Final = Path("probsense.db")
-"""The store that commands take if none is named."""
 ANOTHER: Final = "hf:NAME"
 
 
@@ -42,7 +41,7 @@ def print_runs(runs: Sequence[Run], format: str | None) -> None:
     Rows of CSV have the run's id and name; in tables, runs have the names of
     :func:`~probsense.runs.find.told_apart`.
     """
-    from probsense.results.formats import as_csv, run_rows
+    from probsense.results.formats import run_rows
     from probsense.results.part import parts_of_runs
     from probsense.runs.find import told_apart
 
@@ -50,8 +49,7 @@ def print_runs(runs: Sequence[Run], format: str | None) -> None:
         documents = [run.to_json() for run in runs]
         print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
     elif format == "csv":
-        sys.stdout.write(as_csv(run_rows(runs)))
-        _print_notes(parts_of_runs(runs), format)
+        print_parts(parts_of_runs(runs), format, run_rows(runs))
     else:
         print_parts(parts_of_runs(told_apart(runs)), format)
 
@@ -72,12 +70,18 @@ def print_shards(runs: Sequence[Run], shard: Shard, store: Path, format: str | N
         print("after all shards: probsense merge ALL.db STORE…, and this command with --store ALL.db alone")
 
 
-def print_parts(parts: Sequence[Part], format: str | None) -> None:
-    """Print the results of tasks as tables in a terminal, Markdown, LaTeX or CSV, and their notes on stderr."""
+def print_parts(
+    parts: Sequence[Part], format: str | None, rows: Sequence[Mapping[str, Json]] | None = None
+) -> None:
+    """Print the results of tasks as tables in a terminal, Markdown, LaTeX or CSV, and their notes on stderr.
+
+    The rows of CSV are those of the estimates unless others are given.
+    """
     from probsense.results.formats import as_csv, estimate_rows, paper_tables
+    from probsense.results.part import all_warnings
 
     if format == "csv":
-        sys.stdout.write(as_csv(estimate_rows(parts)))
+        sys.stdout.write(as_csv(estimate_rows(parts) if rows is None else rows))
     for part in () if format == "csv" else parts:
         heading = f"{HEADINGS[format]} {part.name}\n\n" if len(parts) > 1 else ""
         if format is None:
@@ -85,7 +89,10 @@ def print_parts(parts: Sequence[Part], format: str | None) -> None:
             _print_tables(part)
         else:
             print(heading + as_paper(paper_tables(part), format))
-    _print_notes(parts, format)
+    for part in parts:
+        if format:
+            print_notes(all_warnings(part), "warning")
+        print_notes(part.results.notes)
 
 
 def as_paper(tables: Iterable[Table], format: str) -> str:
@@ -145,15 +152,6 @@ def print_warnings(warnings: Iterable[str]) -> None:
 def print_notes(notes: Iterable[str], mark: str = "note") -> None:
     """Print notes on stderr."""
     print_lines([f"{mark}: {note}" for note in notes], stderr=True)
-
-
-def _print_notes(parts: Sequence[Part], format: str | None) -> None:
-    from probsense.results.part import all_warnings
-
-    for part in parts:
-        if format:
-            print_notes(all_warnings(part), "warning")
-        print_notes(part.results.notes)
 
 
 def _print_tables(part: Part) -> None:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 import probsense as ps
 from probsense.cli.models import ModelOptions, load, options_of
-from probsense.cli.options import File, Folder, Seed, Store, choose_format, only_stdout
+from probsense.cli.options import USUAL, File, Folder, Seed, Store, choose_format, only_stdout
 from probsense.cli.printing import (
     after_profile,
     as_paper,
@@ -29,7 +29,7 @@ def profile(
     model_options: ModelOptions = None,
     size: str = "quick",
     seed: Seed = 0,
-    store: Store = Path("probsense.db"),
+    store: Store = USUAL,
     out: File = Path("profile.html"),
     dry_run: bool = False,
     max_cost: float | None = None,

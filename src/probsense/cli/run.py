@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 import probsense as ps
 from probsense.cli.models import ModelOptions, load, load_one, options_of
 from probsense.cli.options import (
+    USUAL,
     CommandGroup,
     File,
     MaybeFile,
@@ -41,7 +42,7 @@ def run(
     conditions: str | None = None,
     most_conditions: int | None = None,
     seed: Seed = 0,
-    store: Store = Path("probsense.db"),
+    store: Store = USUAL,
     report: MaybeFile = None,
     write_results: MaybeFolder = None,
     dry_run: bool = False,
@@ -162,7 +163,7 @@ def write(
     conditions: str | None = None,
     most_conditions: int | None = None,
     seed: Seed = 0,
-    store: Store = Path("probsense.db"),
+    store: Store = USUAL,
     json: bool = False,
 ) -> None:
     """Write the requests of a run to a file, for a batch endpoint to answer.
@@ -207,7 +208,7 @@ def read(
     *,
     model: str,
     model_options: ModelOptions = None,
-    store: Store = Path("probsense.db"),
+    store: Store = USUAL,
     json: bool = False,
 ) -> None:
     """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them.

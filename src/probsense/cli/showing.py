@@ -11,6 +11,8 @@ import typer
 
 import probsense as ps
 from probsense.cli.options import (
+    STORES,
+    USUAL,
     File,
     FurtherOptions,
     MaybeFile,
@@ -19,7 +21,6 @@ from probsense.cli.options import (
     choose_format,
     only_stdout,
     read_pairs,
-    stores_of,
 )
 from probsense.cli.printing import as_paper, print_json, print_lines, print_notes, print_runs, print_tables
 from probsense.show.text import counted
@@ -28,7 +29,7 @@ from probsense.show.text import counted
 def report(
     runs: list[str] | None = None,
     *,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     out: File = Path("report.html"),
     title: str | None = None,
@@ -64,7 +65,7 @@ def report(
     form = choose_format(format, json)
     only_stdout(out, form)
     with show_waiting("reading and measuring", quiet=False):
-        found, left_out = find_runs(runs or [], stores_of(store), task)
+        found, left_out = find_runs(runs or [], store, task)
         shown = found if form == "csv" else told_apart(found)
         for one in shown:
             one.results  # noqa: B018
@@ -82,7 +83,7 @@ def figure(
     sources: list[str],
     *,
     out: File,
-    store: Path = Path("probsense.db"),
+    store: Path = USUAL,
     task: str | None = None,
     width: Annotated[
         int, typer.Option("--width", min=240, max=2400, help="Width of the chart, in pixels of 1/72 inch.")
@@ -115,7 +116,7 @@ def compare(
     intersection: bool = False,
     changed: int = 5,
     further: FurtherOptions = None,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     seed: Seed = 0,
     format: str | None = None,
@@ -143,7 +144,7 @@ def compare(
         intersection=intersection,
         changed=changed,
         seed=seed,
-        store=stores_of(store),
+        store=store,
         task=task,
         **of_readers(further),
     )
@@ -164,7 +165,7 @@ def items(
     *,
     measure: str | None = None,
     further: FurtherOptions = None,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     out: MaybeFile = None,
     json: bool = False,
@@ -184,7 +185,7 @@ def items(
     alone = only_stdout(out, "json" if json else None)
     if out is not None:
         check_ending(out)
-    found = ps.items(*sources, measure=measure, store=stores_of(store), task=task, **of_readers(further))
+    found = ps.items(*sources, measure=measure, store=store, task=task, **of_readers(further))
     if out is not None:
         write_frame(out, found.table())
     if json:
@@ -206,7 +207,7 @@ def plan(
     raters: int | None = None,
     measure: str | None = None,
     further: FurtherOptions = None,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     figure: MaybeFile = None,
     json: bool = False,
@@ -245,7 +246,7 @@ def plan(
         people=people or (),
         raters=raters,
         measure=measure,
-        store=stores_of(store),
+        store=store,
         task=task,
         **of_readers(further),
     )

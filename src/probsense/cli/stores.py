@@ -12,13 +12,14 @@ import typer
 import probsense as ps
 from probsense.cli.models import ModelOptions, options_of
 from probsense.cli.options import (
+    STORES,
+    USUAL,
     CommandGroup,
     Stores,
     as_command,
     confirm_removal,
     out_file,
     out_folder,
-    stores_of,
 )
 from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
 from probsense.core.errors import InputError
@@ -39,7 +40,7 @@ app = CommandGroup(
 
 @app.callback()
 @as_command
-def runs(context: typer.Context, *, store: Stores = None, json: bool = False, quiet: bool = False) -> None:
+def runs(context: typer.Context, *, store: Stores = STORES, json: bool = False, quiet: bool = False) -> None:
     """List the runs of a store: id, task, model, how much was answered, and the main estimate."""
     if context.invoked_subcommand:
         return
@@ -48,8 +49,8 @@ def runs(context: typer.Context, *, store: Stores = None, json: bool = False, qu
     from probsense.runs.find import damaged_runs
 
     with show_waiting("measuring", quiet=quiet):
-        found = listed_runs(stores_of(store))
-    for path in stores_of(store):
+        found = listed_runs(store)
+    for path in store:
         print_notes(damaged_runs(path))
     if json:
         print_json({"schema": 1, "runs": [one.to_json() for one in found]})
@@ -60,12 +61,12 @@ def runs(context: typer.Context, *, store: Stores = None, json: bool = False, qu
 
 
 @app.command()
-def show(run: str, *, store: Stores = None, json: bool = False) -> None:
+def show(run: str, *, store: Stores = STORES, json: bool = False) -> None:
     """Show one run: everything that defines it, and its results."""
     from probsense.results.tables import facts_tables
     from probsense.runs.find import find_runs
 
-    found, _ = find_runs([run], stores_of(store))
+    found, _ = find_runs([run], store)
     if not json:
         for one in found:
             print_tables(facts_tables([one.facts()]))
@@ -77,7 +78,7 @@ def export(
     names: list[str],
     *,
     out: Path,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     format: str | None = None,
 ) -> None:
@@ -101,21 +102,21 @@ def export(
     (out_folder if format else out_file)(out)
     if format is None:
         check_ending(out)
-    found, left_out = find_runs(names, stores_of(store), task)
+    found, left_out = find_runs(names, store, task)
     print_notes(left_out)
     (export_every_eval_ever if format else export_runs)(out, found)
     print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
 
 
 @app.command()
-def check(*, store: Stores = None, json: bool = False, quiet: bool = False) -> None:
+def check(*, store: Stores = STORES, json: bool = False, quiet: bool = False) -> None:
     """Read every row of a store, and say which are damaged; the exit code is 1 if any is."""
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.store.store import Store
 
     faults: list[str] = []
     runs = 0
-    for path in stores_of(store):
+    for path in store:
         with Store.open(path, create=False) as opened, show_waiting(f"reading {path}", quiet=quiet):
             runs += len(opened.runs())
             faults += opened.check()
@@ -129,11 +130,11 @@ def check(*, store: Stores = None, json: bool = False, quiet: bool = False) -> N
 
 
 @app.command("rm")
-def remove(run: str, *, store: Stores = None, yes: bool = False) -> None:
+def remove(run: str, *, store: Stores = STORES, yes: bool = False) -> None:
     """Remove a run, and the answers that no other run needs; ask first."""
     from probsense.runs.find import find_record, remove_run
 
-    where, record = find_record(run, stores_of(store))
+    where, record = find_record(run, store)
     what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"
     confirm_removal(what, where, yes=yes)
     removed = remove_run(where, record.id)
@@ -173,7 +174,7 @@ def reproduce(
     *,
     model: str | None = None,
     model_options: ModelOptions = None,
-    store: Path = Path("probsense.db"),
+    store: Path = USUAL,
     into: Path | None = None,
     max_cost: float | None = None,
     json: bool = False,

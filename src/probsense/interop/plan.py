@@ -226,24 +226,15 @@ def plan(
 
 def plan_table(found: StudyPlan) -> Table:
     """Make the table of a plan: a row for each size, a column for each model or pair."""
-    first = found.pilots[0]
-    rows = [
-        (
-            f"{first.items_in(size):,} ({_times(multiple)})",
-            *(found.shown.number(found.goal.at(one, size)) for one in found.pilots),
-        )
-        for multiple, size in found.sizes().items()
-    ]
-    needed = {
-        "Items needed": [count and one.items_in(count) for one, count in found.each],
-        "Clusters needed": found.needed,
-    }
-    rows += [
-        (name, *("no number" if count is None else f"{count:,}" for count in counts))
-        for name, counts in needed.items()
-    ]
-    columns = ("Items asked", *(plain(one.name) for one in found.pilots))
-    return Table(found.title, columns, tuple(rows), footing=2)
+    first, sizes = found.pilots[0], found.sizes()
+    asked = [f"{first.items_in(size):,} ({_times(multiple)})" for multiple, size in sizes.items()]
+    names, columns = ["Items asked"], [[*asked, "Items needed", "Clusters needed"]]
+    for one, count in found.each:
+        reached = [found.shown.number(found.goal.at(one, size)) for size in sizes.values()]
+        needed = ["no number"] * 2 if count is None else [f"{one.items_in(count):,}", f"{count:,}"]
+        names.append(plain(one.name))
+        columns.append([*reached, *needed])
+    return Table(found.title, tuple(names), tuple(zip(*columns, strict=True)), footing=2)
 
 
 def _times(multiple: float) -> str:

@@ -6,6 +6,8 @@ Samples of a program's own tasks become scores, too.
 from __future__ import annotations
 
 import json
+import math
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -248,6 +250,13 @@ class Sample(NamedTuple):
     label: str | None
     text: str
     values: Mapping[str, float | None]
+
+
+def number(value: Any) -> float | None:
+    """Return the value of a measure as a sample has it: NaN where there is none, None for one that is no number."""
+    if value is None or value != value:
+        return math.nan
+    return float(value) if isinstance(value, int | float) and abs(value) <= sys.float_info.max else None
 
 
 def sample_scores(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from probsense.show.text import plain, shorten
@@ -62,13 +63,7 @@ _CONFIG: Mapping[str, Any] = {
         "symbolSize": 70,
         "title": None,
     },
-    "title": {
-        "anchor": "start",
-        "frame": "group",
-        "offset": 8,
-        "color": INK,
-        "fontSize": 13,
-    },
+    "title": {"anchor": "start", "frame": "group", "offset": 8, "color": INK, "fontSize": 13},
     "header": {"labelColor": INK, "labelFontSize": 13, "labelFontWeight": 600, "title": None},
     "text": {"color": INK, "fontSize": 12},
 }
@@ -230,11 +225,12 @@ def by_model(names: Sequence[str], width: float, field: str = "model") -> tuple[
 
     columns = max(int(0.8 * width / (letters(names) + 54)), 1)
     legend = alt.Legend(columns=columns, symbolStrokeWidth=1.5)
-    hues = [COLOURS[i % len(COLOURS)] for i in range(len(names))]
-    shapes = [SHAPES[i % len(SHAPES)] for i in range(len(names))]
+    hues, shapes = (
+        alt.Scale(domain=[*names], range=[*islice(cycle(looks), len(names))]) for looks in (COLOURS, SHAPES)
+    )
     return (
-        alt.Color(f"{field}:N", scale=alt.Scale(domain=[*names], range=hues), legend=legend, sort=None),
-        alt.Shape(f"{field}:N", scale=alt.Scale(domain=[*names], range=shapes), legend=legend, sort=None),
+        alt.Color(f"{field}:N", scale=hues, legend=legend, sort=None),
+        alt.Shape(f"{field}:N", scale=shapes, legend=legend, sort=None),
     )
 
 

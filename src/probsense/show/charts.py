@@ -95,12 +95,13 @@ def measure_charts(estimates: Sequence[Estimate], words: Words) -> list[Chart]:
 
     Parts that have tables for some measures only get no chart here: they are too many.
     """
-    found = []
     estimates = [e for e in estimates if not set(words.by_part) & set(e.by)]
-    for measure, method in first_methods(estimates).items():
-        if measure in words.measures and math.isfinite(words.measures[measure].bounds[1]):
-            found.append(chart_of_measure(estimates, measure, method, words))
-    return [chart for chart in found if chart]
+    return [
+        chart
+        for measure, method in first_methods(estimates).items()
+        if measure in words.measures and math.isfinite(words.measures[measure].bounds[1])
+        if (chart := chart_of_measure(estimates, measure, method, words))
+    ]
 
 
 def chart_of_measure(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> Chart | None:

@@ -31,6 +31,8 @@ class Unit(NamedTuple):
 NUMBER: Final = Unit()
 PERCENT: Final = Unit(" %", 100, 1)
 POINTS: Final = Unit(" points", 100, 1)
+UNITS: Final = {"number": NUMBER, "percent": PERCENT, "points": POINTS}
+"""Units by name; any other is a table with the fields of :class:`Unit`."""
 
 
 class Landmark(NamedTuple):
@@ -200,11 +202,9 @@ def one_sided(estimate: Estimate, measure: Measure) -> str:
     """Print the only end of an estimate without a value, which lies beyond what was asked: ``> 12.4``; else ""."""
     if not math.isnan(estimate.value) or math.isnan(estimate.low) == math.isnan(estimate.high):
         return ""
-    return (
-        f"> {measure.number(estimate.low)}"
-        if math.isnan(estimate.high)
-        else f"< {measure.number(estimate.high)}"
-    )
+    if math.isnan(estimate.high):
+        return f"> {measure.number(estimate.low)}"
+    return f"< {measure.number(estimate.high)}"
 
 
 def ends(estimate: Estimate, measure: Measure) -> tuple[float, float]:
