@@ -199,13 +199,10 @@ def reproduce(
     """
     from probsense.runs.recipes.recipe import recipe, recipes_in
 
-    recipes = [
-        one
-        for name in what
-        for one in (
-            recipes_in(Path(name)) if Path(name).is_file() else [recipe(ps.load_run(name, store=store))]
-        )
-    ]
+    recipes = []
+    for name in what:
+        known = Path(name).is_file()
+        recipes += recipes_in(Path(name)) if known else [recipe(ps.load_run(name, store=store))]
     given = {} if model is None else options_of([model], model_options)[0][model]
     options = {"store": into, "quiet": quiet, "max_cost": max_cost, **given}
     found = [again for one in recipes for again in ps.reproduce(one, model, **options)]
