@@ -74,10 +74,8 @@ def serve(
         )
         print(*lines, sep="\n", flush=True)
         if prefix and not origin:
-            print(
-                "these addresses work at your web server: put its name for that of this machine",
-                file=sys.stderr,
-            )
+            said = "these addresses work at your web server: put its name for that of this machine"
+            print(said, file=sys.stderr)
 
     origin, prefix = _public(root_path)
     serve_study(found, file, host=host, port=port, root_path=prefix, origin=origin, ready=ready)

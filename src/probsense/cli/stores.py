@@ -239,9 +239,8 @@ def _table(one: Reproduced, moved: list[Figure]) -> Table:
     for figure in moved[:SHOWN]:
         known = figure.before or figure.after
         assert known is not None
-        of = ", ".join(str(value) for key, value in known.by.items() if key not in ("model", "prompting"))
-        title = words.measure(known.measure).heading
-        title = f"{title}, {of}" if of else title
+        of = [str(value) for key, value in known.by.items() if key not in ("model", "prompting")]
+        title = ", ".join([words.measure(known.measure).heading, *of])
         rows.append((title, shown(figure.before), shown(figure.after), says[figure.verdict]))
     heads = ("Figure", "Before", "Now", "Interval")
     return Table("Figures that are not the same", heads, tuple(rows))

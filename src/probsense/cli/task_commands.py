@@ -208,6 +208,7 @@ def analyse(
     figures : DIR
         Write each chart (SVG) and the data behind it (CSV) into a folder.
     """
+    from probsense.results.page.report import report_analysis, write_charts
     from probsense.results.part import part_of_analysis
     from probsense.tasks.registry import task_type
 
@@ -217,13 +218,9 @@ def analyse(
     assert reads is not None
     found = reads(**given, **({"seed": seed} if "seed" in inspect.signature(reads).parameters else {}))
     if figures is not None:
-        from probsense.results.page.report import write_charts
-
         for path in write_charts(figures, found):
             print(f"written: {path}", file=sys.stderr)
     if report is not None:
-        from probsense.results.page.report import report_analysis
-
         report_analysis(report, found)
     if page_alone:
         return

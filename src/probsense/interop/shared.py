@@ -298,16 +298,10 @@ def sample_scores(
     # JSON can spell text that is not Unicode.
     texts = [[text and text.encode("utf-8", "replace").decode() for text in row] for row in items.values()]
     columns = dict.fromkeys(("item", "cluster", "part", "gold", "label", "text"), pl.String)
-    scores = {
+    table = pl.DataFrame(texts, schema=columns, orient="row")
+    means = {
         measure: [fmean(own[item]) if item in own else None for item in items]
         for measure, own in compared.items()
     }
-    return Scores(
-        model,
-        task,
-        str(path),
-        task,
-        pl.DataFrame(texts, schema=columns, orient="row"),
-        pl.DataFrame(scores, schema=dict.fromkeys(scores, pl.Float64)),
-        notes,
-    )
+    scores = pl.DataFrame(means, schema=dict.fromkeys(means, pl.Float64))
+    return Scores(model, task, str(path), task, table, scores, notes)

@@ -200,17 +200,12 @@ def read_choices(path: Path) -> Scores:
             pl.col(scores.columns).mean(),
         )
     )
-    return Scores(
-        PEOPLE,
-        path.parent.name,
-        str(path),
-        task,
+    table, numbers, told = (
         means.drop(scores.columns),
         means.select(scores.columns),
         (_how_many(ratings), *notes),
-        references,
-        ratings,
     )
+    return Scores(PEOPLE, path.parent.name, str(path), task, table, numbers, told, references, ratings)
 
 
 def _item(place: Place, question: PeopleQuestion) -> Item:

@@ -105,19 +105,10 @@ def _read(path: Path, task: str) -> Iterator[tuple[Mapping[str, Any], Sample]]:
             metric if sieve == "none" else f"{metric},{sieve}": number(sample[metric])
             for metric in _metrics(sample, place)
         }
-        doc, gold = sample["doc"], sample.get("target")
+        doc, target = sample["doc"], sample.get("target")
+        gold, given = None if target is None else _text(target), _answer(sample.get("filtered_resps"))
         text = next((doc[key] for key in _TEXTS if isinstance(doc.get(key), str)), None)
-        yield (
-            doc,
-            Sample(
-                task,
-                name,
-                None if gold is None else _text(gold),
-                _answer(sample.get("filtered_resps")),
-                _text(doc) if text is None else text,
-                values,
-            ),
-        )
+        yield doc, Sample(task, name, gold, given, _text(doc) if text is None else text, values)
     if not seen:
         raise InputError("is empty", path=path, expected="a sample a line")
 
