@@ -65,13 +65,8 @@ def serve(
     file = db or study.with_suffix(".db")
     found = read_study(study)
 
-    def ready(participants: str, research: str) -> None:
-        lines = (
-            f"participants: {participants}",
-            f"researcher: {research}",
-            f"answers: {file}",
-            "Ctrl-C stops",
-        )
+    def ready(people: str, research: str) -> None:
+        lines = (f"participants: {people}", f"researcher: {research}", f"answers: {file}", "Ctrl-C stops")
         print(*lines, sep="\n", flush=True)
         if prefix and not origin:
             said = "these addresses work at your web server: put its name for that of this machine"

@@ -11,16 +11,7 @@ import typer
 
 import probsense as ps
 from probsense.cli.models import ModelOptions, options_of
-from probsense.cli.options import (
-    STORES,
-    USUAL,
-    CommandGroup,
-    Stores,
-    as_command,
-    confirm_removal,
-    out_file,
-    out_folder,
-)
+from probsense.cli.options import STORES, USUAL, CommandGroup, Stores, as_command, confirm_removal
 from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
 from probsense.core.errors import InputError
 from probsense.show.text import counted
@@ -93,13 +84,14 @@ def export(
     format : every-eval-ever
         Write the estimates, too, as others collect them: records of Every Eval Ever, in the folder --out.
     """
+    from probsense.core.files import check_folder, check_writable
     from probsense.interop.every_eval_ever import export_every_eval_ever
     from probsense.results.formats import check_ending, export_runs
     from probsense.runs.find import find_runs
 
     if format not in (None, EVERY_EVAL_EVER):
         raise InputError(f"--format {format!r}", expected=EVERY_EVAL_EVER)
-    (out_folder if format else out_file)(out)
+    (check_folder if format else check_writable)(out)
     if format is None:
         check_ending(out)
     found, left_out = find_runs(names, store, task)

@@ -58,9 +58,8 @@ def export_every_eval_ever(path: Path | str, runs: Sequence[Run]) -> None:
         folder = Path("data", run.record.task, *_model_id(run.model).replace(":", "_").split("/"))
         if rows := _samples(run, document["evaluation_id"]):
             samples = folder / f"{name}_samples.jsonl"
-            lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode(
-                errors="replace"
-            )
+            text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+            lines = text.encode(errors="replace")
             with writing(root / samples) as stream:
                 stream.write(lines)
             document["detailed_evaluation_results"] = {

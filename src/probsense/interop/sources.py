@@ -200,11 +200,8 @@ def read_choices(path: Path) -> Scores:
             pl.col(scores.columns).mean(),
         )
     )
-    table, numbers, told = (
-        means.drop(scores.columns),
-        means.select(scores.columns),
-        (_how_many(ratings), *notes),
-    )
+    table, numbers = means.drop(scores.columns), means.select(scores.columns)
+    told = (_how_many(ratings), *notes)
     return Scores(PEOPLE, path.parent.name, str(path), task, table, numbers, told, references, ratings)
 
 

@@ -151,11 +151,9 @@ def measure_table(estimates: Sequence[Estimate], measure: str, method: str, word
         for subject in arranged.subjects
         if (subject, part) in arranged.cells
     ]
-    columns = {
-        **dict.fromkeys(("measure", "by", "model", "part"), pl.String),
-        **dict.fromkeys(NUMBERS, pl.Float64),
-    }
-    table = pl.DataFrame(rows, schema=columns, orient="row")
+    texts = ("measure", "by", "model", "part")
+    schema = {**dict.fromkeys(texts, pl.String), **dict.fromkeys(NUMBERS, pl.Float64)}
+    table = pl.DataFrame(rows, schema=schema, orient="row")
     return table.drop(SHORTCUT) if table[SHORTCUT].is_nan().all() else table
 
 

@@ -45,11 +45,8 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     found = []
     for subject, estimate in overall:
         others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
-        further = (
-            _against_shortcuts(estimate, words),
-            _singly(others),
-            _by_other_views(estimates, estimate, words),
-        )
+        further = [_against_shortcuts(estimate, words), _singly(others)]
+        further.append(_by_other_views(estimates, estimate, words))
         said = f"{sentence(estimate, style, words.sentence('accuracy'), {})}."
         found.append(KeyResult(names[subject], said, " ".join([one for one in further if one][:FURTHER])))
     return KeyResults(_headline(overall, names, words), found)

@@ -7,17 +7,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from probsense.show.chart import (
-    CHARACTER,
-    ChartWords,
-    Spec,
-    by_model,
-    labels,
-    letters,
-    rows,
-    specification,
-    strings,
-)
+from probsense.show.chart import ChartWords, Spec, by_model, labels, letters, rows, specification, strings
 from probsense.show.marks import DASHED, SHARE, bracketed_ends, fitted, intervals
 from probsense.show.text import plain, shorten
 from probsense.show.words import GIVEN, Words
@@ -80,7 +70,7 @@ def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, word
         heading = plain(" ".join(chart.heading.format_map(panel.row(0, named=True)).split()))
         drawn.append(
             bars.properties(
-                title=wrap(shorten(heading, TEXT), int(inner / CHARACTER)),
+                title=wrap(shorten(heading, TEXT), int(inner / letters(["n"]))),
                 width=inner,
                 height=len(found) * (BAR * len(models) + GAP),
             )

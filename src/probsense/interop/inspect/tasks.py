@@ -23,14 +23,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from probsense.analysis.distributions.option_views import best
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.records import (
-    LabelResponse,
-    Request,
-    Response,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-)
+from probsense.core.records import LabelResponse, Request, SampleResponse, ScoreRequest, ScoreResponse
 from probsense.interop import shared
 from probsense.interop.inspect.model import ProbSenseAPI, asker
 from probsense.tasks.base import Answers, Method
@@ -89,7 +82,7 @@ def ask(name: str, version: int, options: str, method: Method) -> Solver:
         task, items = shared.task_again(asked)
         item = items[str(state.sample_id)]
         answering = asker(get_model(), task.prompt_form)
-        found: dict[Request, Response] = {}
+        found: dict[Request, Any] = {}
         while wanted := shared.open_requests(task, item, method, found):
             found |= zip(wanted, await answering.ask(wanted), strict=True)
         state.store.set(shared.KEY, shared.written(found))
