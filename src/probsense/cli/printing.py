@@ -17,6 +17,7 @@ from probsense.show.text import counted, joined, wrapped
 if TYPE_CHECKING:
     from probsense.core.records import Json
     from probsense.results.part import Part
+    from probsense.results.profile.models import Profile
     from probsense.runs.ask.selection import Shard
     from probsense.runs.run import Run
     from probsense.show.tables import Table
@@ -129,6 +130,22 @@ def print_brief(part: Part) -> str:
     return joined([counted(number, noun) for noun, number in folded.items() if number])
 
 
+def print_profile(found: Profile, format: str | None) -> None:
+    """Print one table of all tasks, and in a terminal below it what was found in sentences, and what was not asked."""
+    from probsense.results.profile.summary import profile_findings, profile_summary
+
+    if format:
+        print(as_paper([found.short_table()], format))
+        print_notes(found.warnings, "warning")
+        print_lines(found.left_out, stderr=True)
+        return
+    parts = found.parts()
+    table, lines = profile_summary(parts, Console().width)
+    print_tables([table])
+    print_lines([*lines, *profile_findings(parts), *found.not_asked, ""])
+    print_warnings(found.voiding)
+
+
 def print_tables(tables: Sequence[Table]) -> None:
     """Print tables as wide as the terminal."""
     from probsense.show.tables import print_tables
@@ -189,7 +206,7 @@ def _command(*words: str) -> str:
     return shlex.join(["probsense", *words])
 
 
-def after_run(runs: Sequence[Run], rest: str) -> dict[str, str]:
+def print_after_run(runs: Sequence[Run], rest: str) -> None:
     """Propose a page, a comparison or another model to compare with, and the tables that were left out.
 
     Parameters
@@ -198,22 +215,21 @@ def after_run(runs: Sequence[Run], rest: str) -> dict[str, str]:
     rest : str
         What ``--full`` prints beyond what was printed.
     """
-    full, store = {rest: again("--full")}, _lasting(runs)
-    if store is None:
-        return full
-    page = {"a page with charts and every question": _command("report", *_where(store))}
-    beside = _comparison(store, runs) or {"another model beside it": again(model=ANOTHER)}
-    return page | beside | full
+    steps, store = dict[str, str](), _lasting(runs)
+    if store is not None:
+        steps["a page with charts and every question"] = _command("report", *_where(store))
+        steps |= _comparison(store, runs) or {"another model beside it": again(model=ANOTHER)}
+    print_steps(steps | {rest: again("--full")})
 
 
-def after_profile(runs: Sequence[Run]) -> dict[str, str]:
+def print_after_profile(runs: Sequence[Run]) -> None:
     """Propose to compare the models, to look at single runs, and to see all tables of one task."""
     first, store = runs[0].record, _lasting(runs)
-    if store is None:
-        return {}
-    tables = _command("report", first.id[:8], *_where(store), "--format", "md")
-    listed = {"all runs, to look at one by one": _command("runs", *_where(store))}
-    return _comparison(store, runs) | listed | {f"every table of {first.task}": tables}
+    if store is not None:
+        steps = _comparison(store, runs)
+        steps["all runs, to look at one by one"] = _command("runs", *_where(store))
+        tables = _command("report", first.id[:8], *_where(store), "--format", "md")
+        print_steps(steps | {f"every table of {first.task}": tables})
 
 
 def _lasting(runs: Sequence[Run]) -> Path | None:
@@ -244,7 +260,7 @@ def _comparison(store: Path, runs: Sequence[Run]) -> dict[str, str]:
     return {}
 
 
-def after_analysis(rest: str) -> dict[str, str]:
+def print_after_analysis(rest: str) -> None:
     """Propose a page, the charts, and the tables that were left out; ``rest`` is what ``--full`` prints beyond."""
     given = {word.partition("=")[0] for word in sys.argv}
     steps = {
@@ -252,4 +268,4 @@ def after_analysis(rest: str) -> dict[str, str]:
         "the charts as files": ("--figures", "charts"),
         rest: ("--full",),
     }
-    return {gives: again(*words) for gives, words in steps.items() if words[0] not in given}
+    print_steps({gives: again(*words) for gives, words in steps.items() if words[0] not in given})

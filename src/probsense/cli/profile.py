@@ -5,22 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from rich.console import Console
-
 import probsense as ps
 from probsense.cli.models import ModelOptions, load, options_of
 from probsense.cli.options import USUAL, File, Folder, Seed, Store, choose_format, only_stdout
-from probsense.cli.printing import (
-    after_profile,
-    as_paper,
-    print_json,
-    print_lines,
-    print_notes,
-    print_runs,
-    print_steps,
-    print_tables,
-    print_warnings,
-)
+from probsense.cli.printing import print_after_profile, print_json, print_profile, print_runs
 
 
 def profile(
@@ -88,34 +76,17 @@ def show(found: ps.Profile, out: Path, format: str | None) -> None:
     if only_stdout(out, format):
         found.report(out)
         return
-    match format:
-        case "json":
-            runs = [run.to_json() for run in found.runs]
-            print_json({"schema": 1, "runs": runs, "left_out": [*found.left_out]})
-        case "csv":
-            print_runs(found.runs, format)
-        case None:
-            _print_profile(found)
-        case _:
-            print(as_paper([found.short_table()], format))
-            print_notes(found.warnings, "warning")
-            for line in found.left_out:
-                print(line, file=sys.stderr)
+    if format == "json":
+        runs = [run.to_json() for run in found.runs]
+        print_json({"schema": 1, "runs": runs, "left_out": [*found.left_out]})
+    elif format == "csv":
+        print_runs(found.runs, format)
+    else:
+        print_profile(found, format)
     found.report(out)
     print(f"the page is in {out}", file=sys.stderr)
     if format is None:
-        print_steps(after_profile(found.runs))
-
-
-def _print_profile(found: ps.Profile) -> None:
-    """Print one table of all tasks, and below it what was found in sentences, and what was not asked."""
-    from probsense.results.profile.summary import profile_findings, profile_summary
-
-    parts = found.parts()
-    table, lines = profile_summary(parts, Console().width)
-    print_tables([table])
-    print_lines([*lines, *profile_findings(parts), *found.not_asked, ""])
-    print_warnings(found.voiding)
+        print_after_profile(found.runs)
 
 
 def demo(*, out: Folder = Path("demo"), seed: Seed = 0, quiet: bool = False) -> None:

@@ -22,7 +22,7 @@ from probsense.cli.options import (
     choose_format,
     only_stdout,
 )
-from probsense.cli.printing import after_run, print_brief, print_json, print_runs, print_shards, print_steps
+from probsense.cli.printing import print_after_run, print_brief, print_json, print_runs, print_shards
 from probsense.cli.task_commands import TaskCommand, Values, group_of
 from probsense.core.errors import InputError
 from probsense.core.options import first_line
@@ -145,7 +145,7 @@ def run(
         return
     if form is None and not full:
         (shown_part,) = parts_of_runs(shown)
-        print_steps(after_run(shown, print_brief(shown_part)))
+        print_after_run(shown, print_brief(shown_part))
     else:
         print_runs(shown, form)
 

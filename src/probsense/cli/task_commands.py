@@ -13,7 +13,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from probsense.cli.options import MaybeFile, MaybeFolder, Seed, as_command, choose_format, only_stdout
-from probsense.cli.printing import after_analysis, print_brief, print_json, print_parts, print_steps
+from probsense.cli.printing import print_after_analysis, print_brief, print_json, print_parts
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.options import REQUIRED, Option, declared
 
@@ -229,7 +229,7 @@ def analyse(
         return
     part = part_of_analysis(found)
     if form is None and not full:
-        print_steps(after_analysis(print_brief(part)))
+        print_after_analysis(print_brief(part))
     else:
         print_parts([part], form)
 
