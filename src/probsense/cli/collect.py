@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +12,7 @@ import typer
 import typer.core
 
 from probsense.cli.options import CommandGroup, Folder, confirm_removal
-from probsense.cli.printing import print_json
+from probsense.cli.printing import print_json, say
 from probsense.core.errors import InputError
 
 StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
@@ -70,11 +69,11 @@ def serve(
         print(*lines, sep="\n", flush=True)
         if prefix and not origin:
             said = "these addresses work at your web server: put its name for that of this machine"
-            print(said, file=sys.stderr)
+            say(said)
 
     origin, prefix = _public(root_path)
     serve_study(found, file, host=host, port=port, root_path=prefix, origin=origin, ready=ready)
-    print(f"stopped; the answers are in {file}", file=sys.stderr)
+    say(f"stopped; the answers are in {file}")
 
 
 @collect.command()
@@ -111,7 +110,7 @@ def export(db: Db, *, out: Folder, keep: list[str] | None = None, json: bool = F
         return
     print(*done.files, sep="\n")
     left_out = "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in done.left_out.items())
-    print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
+    say(f"{done.kept:,} of {done.people:,} people{left_out}")
 
 
 @collect.command()
@@ -145,8 +144,8 @@ def forget(
     if json:
         print_json({"schema": 1, **done.to_json()})
         return
-    print(f"removed: {what}; {done.places:,} places are free for others", file=sys.stderr)
-    print("files that were exported before, and copies of the file, still hold the answers", file=sys.stderr)
+    say(f"removed: {what}; {done.places:,} places are free for others")
+    say("files that were exported before, and copies of the file, still hold the answers")
 
 
 @collect.command()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from probsense.cli.options import CommandGroup, FurtherOptions, read_pairs
-from probsense.cli.printing import print_json
+from probsense.cli.printing import print_json, say
 from probsense.core.errors import InputError
 from probsense.show.text import joined
 
@@ -62,13 +61,13 @@ def get_data(name: str, *, force: bool = False, offline: bool = False, quiet: bo
     from probsense.core.datasets import download
     from probsense.core.datasets.catalogue import find
 
-    def say(line: str) -> None:
+    def note(line: str) -> None:
         if not quiet:
-            print(line, file=sys.stderr)
+            say(line)
 
     data_set, _ = find(name)
-    say(f"{data_set.title}: {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url})")
-    print(download.get(name, force=force, offline=offline, note=say))
+    note(f"{data_set.title}: {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url})")
+    print(download.get(name, force=force, offline=offline, note=note))
 
 
 @data.command("check")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -69,9 +70,8 @@ def options_of(
         if not schemes:
             check_spec(spec, {})
         takes[spec] = {name: one for scheme in schemes for name, one in model_options(scheme).items()}
-    known = {name: one for own in takes.values() for name, one in own.items()}
     further = {name: declared(wished)[name] for name in THOUGHTS if thoughts}
-    given = read_pairs(words or (), known | further, "-M")
+    given = read_pairs(words or (), ChainMap(further, *reversed(takes.values())), "-M")
     found = {spec: {name: given[name] for name in own if name in given} for spec, own in takes.items()}
     return found, {name: given[name] for name in further if name in given}
 
@@ -195,15 +195,14 @@ def doctor(
     with show_waiting(f"examining {loaded.name}", quiet=False):
         findings = examine(loaded, method)
     if json:
-        print_json(
-            {
-                "schema": 1,
-                "model": loaded.name,
-                "details": dict(loaded.details),
-                "capabilities": asdict(loaded.capabilities),
-                "findings": [asdict(finding) for finding in findings],
-            }
-        )
+        document = {
+            "schema": 1,
+            "model": loaded.name,
+            "details": dict(loaded.details),
+            "capabilities": asdict(loaded.capabilities),
+            "findings": [asdict(finding) for finding in findings],
+        }
+        print_json(document)
     else:
         from probsense.results.tables import findings_text
 

@@ -33,6 +33,8 @@ max_cost
     Stop asking at this cost; the model needs a table of prices.
 seed
     Seed of all random draws; the same seed gives identical bytes.
+store : FILE
+    File that stores every answer; "none" keeps nothing.
 run : RUN
     Name of the run, or the beginning of its id.
 sources : RESULTS…
@@ -168,15 +170,7 @@ File = Annotated[Path, out_file]
 MaybeFile = Annotated[Path | None, out_file]
 Folder = Annotated[Path, out_folder]
 MaybeFolder = Annotated[Path | None, out_folder]
-Store = Annotated[
-    Path,
-    typer.Option(
-        "--store",
-        help='File that stores every answer; "none" keeps nothing.',
-        callback=kept_store,
-        metavar="FILE",
-    ),
-]
+Store = Annotated[Path, kept_store]
 Stores = Annotated[
     list[Path],
     typer.Option(

@@ -36,6 +36,11 @@ def print_json(document: object) -> None:
     sys.stdout.write("\n")
 
 
+def say(*lines: object) -> None:
+    """Print lines on stderr as they are."""
+    print(*lines, sep="\n", file=sys.stderr)
+
+
 def print_runs(runs: Sequence[Run], format: str | None) -> None:
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
@@ -187,7 +192,7 @@ def print_steps(steps: Mapping[str, str]) -> None:
     width = max(map(len, steps), default=0)
     lines = (f"  {gives:<{width}}  {command}" for gives, command in steps.items())
     if steps:
-        print("Next:", *lines, sep="\n", file=sys.stderr)
+        say("Next:", *lines)
 
 
 def again(*more: str, model: str | None = None) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import probsense as ps
 from probsense.cli.models import ModelOptions, load, options_of
 from probsense.cli.options import USUAL, File, Folder, Seed, Store, choose_format, only_stdout
-from probsense.cli.printing import print_after_profile, print_json, print_profile, print_runs
+from probsense.cli.printing import print_after_profile, print_json, print_profile, print_runs, say
 
 
 def profile(
@@ -84,7 +83,7 @@ def show(found: ps.Profile, out: Path, format: str | None) -> None:
     else:
         print_profile(found, format)
     found.report(out)
-    print(f"the page is in {out}", file=sys.stderr)
+    say(f"the page is in {out}")
     if format is None:
         print_after_profile(found.runs)
 
@@ -106,7 +105,7 @@ def demo(*, out: Folder = Path("demo"), seed: Seed = 0, quiet: bool = False) -> 
             models = [ps.load_model("builtin:smollm2")]
         except ps.ModelError as error:
             models = []
-            print(f"note: {error}; the demo goes on without it", file=sys.stderr)
+            say(f"note: {error}; the demo goes on without it")
         models += [ps.load_model("builtin:tiny"), ps.load_model("random")]
     out.mkdir(parents=True, exist_ok=True)
     found = ps.profile(*models, size="quick", seed=seed, store=out / "probsense.db", quiet=quiet)

@@ -22,7 +22,7 @@ from probsense.cli.options import (
     choose_format,
     only_stdout,
 )
-from probsense.cli.printing import print_after_run, print_brief, print_json, print_runs, print_shards
+from probsense.cli.printing import print_after_run, print_brief, print_json, print_runs, print_shards, say
 from probsense.cli.task_commands import TaskCommand, Values, group_of
 from probsense.core.errors import InputError
 from probsense.core.options import first_line
@@ -133,7 +133,7 @@ def run(
         return
     for done in runs:
         for path in done.task.write_results(write_results, done.answered):
-            print(f"answers written to {path}", file=sys.stderr)
+            say(f"answers written to {path}")
     # Results are measured under the names that they are shown with: comparing texts with people's takes long.
     shown = runs if form in {"json", "csv"} else told_apart(runs)
     with show_waiting("measuring", quiet=quiet):
@@ -228,6 +228,6 @@ def read(
     for reason, count in done.failures.items():
         print(f"failed: {reason} ({count:,} requests)")
     if done.failures:
-        print("repeat the probsense batch write command to ask the failed requests again", file=sys.stderr)
+        say("repeat the probsense batch write command to ask the failed requests again")
     if done.strangers:
-        print(f"note: {done.strangers:,} lines belong to no run of this model in the store", file=sys.stderr)
+        say(f"note: {done.strangers:,} lines belong to no run of this model in the store")

@@ -22,7 +22,15 @@ from probsense.cli.options import (
     only_stdout,
     read_pairs,
 )
-from probsense.cli.printing import as_paper, print_json, print_lines, print_notes, print_runs, print_tables
+from probsense.cli.printing import (
+    as_paper,
+    print_json,
+    print_lines,
+    print_notes,
+    print_runs,
+    print_tables,
+    say,
+)
 from probsense.show.text import counted
 
 
@@ -75,7 +83,7 @@ def report(
         return
     with show_waiting(f"writing {out}", quiet=False):
         ps.report(out, *shown, title=title, author=author, date=date, open=open)
-    print(f"the report of {counted(len(shown), 'run')} is in {out}", file=sys.stderr)
+    say(f"the report of {counted(len(shown), 'run')} is in {out}")
 
 
 def figure(
@@ -106,7 +114,7 @@ def figure(
     from probsense.results.charts import write_chart
 
     write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
-    print(f"written: {out}", file=sys.stderr)
+    say(f"written: {out}")
 
 
 def compare(
@@ -252,7 +260,7 @@ def plan(
     )
     if figure is not None:
         draw_chart(found.chart(), kind, figure)
-        print(f"written: {figure}", file=sys.stderr)
+        say(f"written: {figure}")
     if json:
         print_json(found.to_json())
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,7 +11,7 @@ import typer
 import probsense as ps
 from probsense.cli.models import ModelOptions, options_of
 from probsense.cli.options import STORES, USUAL, CommandGroup, Stores, as_command, confirm_removal
-from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
+from probsense.cli.printing import print_json, print_notes, print_runs, print_tables, say
 from probsense.core.errors import InputError
 from probsense.show.text import counted
 
@@ -48,7 +47,7 @@ def runs(context: typer.Context, *, store: Stores = STORES, json: bool = False, 
     elif found:
         print_tables([runs_table(found)])
     else:
-        print("no runs", file=sys.stderr)
+        say("no runs")
 
 
 @app.command()
@@ -97,7 +96,7 @@ def export(
     found, left_out = find_runs(names, store, task)
     print_notes(left_out)
     (export_every_eval_ever if format else export_runs)(out, found)
-    print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
+    say(f"{counted(len(found), 'run')} in {out}")
 
 
 @app.command()
@@ -130,7 +129,7 @@ def remove(run: str, *, store: Stores = STORES, yes: bool = False) -> None:
     what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"
     confirm_removal(what, where, yes=yes)
     removed = remove_run(where, record.id)
-    print(f"removed: {what}, and {removed:,} answers", file=sys.stderr)
+    say(f"removed: {what}, and {removed:,} answers")
 
 
 def merge(target: Path, sources: list[Path], *, json: bool = False) -> None:
@@ -214,7 +213,7 @@ def _print(one: Reproduced) -> None:
         print_tables([_table(one, moved)])
     print_notes(one.differences)
     if len(moved) > SHOWN:
-        print(f"{len(moved) - SHOWN:,} more figures: --json lists all", file=sys.stderr)
+        say(f"{len(moved) - SHOWN:,} more figures: --json lists all")
 
 
 def _table(one: Reproduced, moved: list[Figure]) -> Table:

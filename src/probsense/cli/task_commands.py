@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypeAlias
@@ -13,7 +12,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from probsense.cli.options import MaybeFile, MaybeFolder, Seed, as_command, choose_format, only_stdout
-from probsense.cli.printing import print_after_analysis, print_brief, print_json, print_parts
+from probsense.cli.printing import print_after_analysis, print_brief, print_json, print_parts, say
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.options import REQUIRED, Option, declared
 
@@ -219,7 +218,7 @@ def analyse(
     found = reads(**given, **({"seed": seed} if "seed" in inspect.signature(reads).parameters else {}))
     if figures is not None:
         for path in write_charts(figures, found):
-            print(f"written: {path}", file=sys.stderr)
+            say(f"written: {path}")
     if report is not None:
         report_analysis(report, found)
     if page_alone:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.resources import files
 from itertools import combinations
+from math import inf, sqrt
 from pathlib import Path
 from typing import Any, Final
 
@@ -104,7 +104,7 @@ class StudyPlan:
     @property
     def sentence(self) -> str:
         """Say how much to ask; of several models, for the one that needs most."""
-        pilot, most = max(self.each, key=lambda one: one[1] or math.inf)
+        pilot, most = max(self.each, key=lambda one: one[1] or inf)
         whose = f" of {plain(pilot.name)}" if len(self.pilots) > 1 else ""
         if self.goal.width is not None:
             what = f"For an interval {_size(self.goal.width, self.style)} wide{whose}"
@@ -328,7 +328,7 @@ def _with_people(pilot: Pilot, people: int) -> Pilot:
 def _limits(found: StudyPlan, pilot: Pilot) -> list[str]:
     """Say what more items cannot change, and how rough the pilot is."""
     end = _end(found, pilot)
-    rough = 196 * math.sqrt(2 / pilot.freedom(pilot.clusters))
+    rough = 196 * sqrt(2 / pilot.freedom(pilot.clusters))
     notes = [f"{pilot.name}: {end}, however many items are asked"] if end else []
     return [*notes, f"{pilot.name}: the number needed is known to about ± {rough:.0f} %"]
 
@@ -338,7 +338,7 @@ def _end(found: StudyPlan, pilot: Pilot) -> str:
     if not any(one.variance for one in pilot.beyond):
         return ""
     units = joined([f"{one.units:,} {one.kind}" for one in pilot.beyond])
-    end = found.goal.at(pilot, math.inf)
+    end = found.goal.at(pilot, inf)
     if found.goal.difference is not None:
         return f"with {units}, the power stays below {100 * end:.0f} %"
     return f"with {units}, the interval stays {_size(float(f'{end:.2g}'), found.style)} wide"
@@ -349,7 +349,7 @@ def _draw(title: str, goal: float, table: pl.DataFrame, width: int) -> Spec:
     import altair as alt
 
     names = labels(strings(table, "model"))
-    hue, _ = by_model([*names.values()], width)
+    hue, _ = by_model(names.values(), width)
     base = alt.Chart(rows(table.with_columns(pl.col("model").replace(names)).to_dicts())).encode(
         x=alt.X("clusters:Q", title="Clusters of items", scale=alt.Scale(type="log", nice=False)),
         y=alt.Y("value:Q", title=title),

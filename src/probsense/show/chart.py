@@ -7,7 +7,7 @@ in their place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -219,7 +219,7 @@ def letters(texts: Iterable[str]) -> float:
     return CHARACTER * max(map(len, texts), default=0)
 
 
-def by_model(names: Sequence[str], width: float, field: str = "model") -> tuple[alt.Color, alt.Shape]:
+def by_model(names: Collection[str], width: float, field: str = "model") -> tuple[alt.Color, alt.Shape]:
     """Give each model a colour and a shape, 42 in all; the legend has as many side by side as fit."""
     import altair as alt
 

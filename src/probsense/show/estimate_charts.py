@@ -211,7 +211,7 @@ def series_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Word
     panels, models = labels(strings(table, "part"), 24), labels(strings(table, "model"))
     columns = min(COLUMNS if width > NARROW else 1, len(panels))
     wide = (width - 70) / columns - BAND
-    hue, shape = by_model([*models.values()], width)
+    hue, shape = by_model(models.values(), width)
     records = marks.estimate_marks(table, style, panels, models, axis, chart.by if paneled else "")
     number = "number" if paneled else "part"
     numbers = sorted(

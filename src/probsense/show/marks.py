@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, floor, isfinite, isnan
 from typing import TYPE_CHECKING, Any, Final
 
 from probsense.show.chart import INK, PAPER
@@ -64,11 +64,11 @@ class Axis:
     def between(self, table: pl.DataFrame, step: float) -> Axis:
         """Return the axis with round ends beyond all values, the same on both sides of 0 if that holds of its own."""
         found = [value for name in ("value", "low", "high") for value in table[name]]
-        ends = [value for value in found if value is not None and math.isfinite(value)]
+        ends = [value for value in found if value is not None and isfinite(value)]
         low, high = min([0.0, *ends]), max([step, *ends])
         step = step if high - low < 12 * step else 5 * step
-        low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
-        if math.isfinite(self.high) and self.low == -self.high:
+        low, high = floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step
+        if isfinite(self.high) and self.low == -self.high:
             low, high = min(low, -high), max(high, -low)
         return replace(self, low=max(low, -FARTHEST), high=min(high, FARTHEST))
 
@@ -140,7 +140,7 @@ def said(style: Measure, row: Mapping[str, Any]) -> str:
     """Put the value and the interval of a row into words."""
     ceiling = row.get(SHORTCUT)
     reached = ""
-    if ceiling is not None and not math.isnan(ceiling):
+    if ceiling is not None and not isnan(ceiling):
         reached = f"; shortcut ceiling {style.number(ceiling)}"
     note = row.get("note")
     interval = bracketed_ends(style, row) or ("" if note else " (no interval)")

@@ -46,7 +46,7 @@ def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, word
     ]
     outcomes = [labels(panel["outcome"], chart.letters_at(width)) for panel in panels]
     inner = width - max(letters(found.values()) for found in outcomes) - 40
-    hue, _ = by_model([*models.values()], inner)
+    hue, _ = by_model(models.values(), inner)
     longest: float = max(max(panel["share"]) for panel in panels)
     most = chart.most or math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10
     scale = alt.Scale(domain=[0, most], nice=False)
@@ -116,7 +116,7 @@ def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words:
         }
         for row in table.iter_rows(named=True)
     ]
-    hue, shape = by_model([*models.values()], width)
+    hue, shape = by_model(models.values(), width)
     scale = alt.Scale(domain=[0, 100])
     across = alt.X("probability:Q", title=chart.across, scale=scale)
     same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(**DASHED)

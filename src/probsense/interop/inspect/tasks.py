@@ -7,9 +7,9 @@ by an entry point of the group ``inspect_ai``, and our models with it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from logging import getLogger
+from math import isnan
 from typing import Any, Final
 
 from inspect_ai import Task as InspectTask
@@ -136,7 +136,7 @@ def _values(asked: shared.Asked, recorded: Mapping[str, Any]) -> dict[str, float
         row = (scores if scores.height else plain_scores(answered).scores).row(0, named=True)
     except InputError:  # One item can be too few to be measured.
         return {"answered": 1.0}
-    return {key: None if value is None or math.isnan(value) else float(value) for key, value in row.items()}
+    return {key: None if value is None or isnan(value) else float(value) for key, value in row.items()}
 
 
 def _shown(answers: Answers) -> str:
@@ -180,7 +180,7 @@ def figures(found: Sequence[Estimate]) -> dict[str, float]:
         by = "".join(f" {key}={value}" for key, value in one.by.items() if key not in ("model", "prompting"))
         name = one.measure + by + ("" if one.method == usual else f" ({one.method})")
         named |= {name: one.value, f"{name} stderr": one.stderr}
-    return {name: value for name, value in named.items() if not math.isnan(value)}
+    return {name: value for name, value in named.items() if not isnan(value)}
 
 
 def _register(name: str) -> Callable[..., InspectTask]:

@@ -7,10 +7,10 @@ on the answers, cannot be asked there.
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
+from math import nan
 from typing import Any, Final
 
 from datasets import Dataset
@@ -182,7 +182,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         found: dict[str, Any] = {}
         for metric in self._metrics:
             score = self._scores.get(item, {}).get(_measure_of(metric))
-            graded = Graded(math.nan if score is None else score)
+            graded = Graded(nan if score is None else score)
             graded.item, graded.answers = item, answers
             found |= {metric["metric"]: graded, f"{metric['metric']}{STDERR}": None}
         return found
@@ -201,7 +201,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         if self._answered is None or (figure == "value" and len(scores) != len(self._answered.items)):
             self._answered = shared.answered_again(self._asked, {one.item: one.answers for one in scores})
         fitting = (one for one in self._answered.results.estimates if _fits(one, metric))
-        return next((float(getattr(one, figure)) for one in fitting), math.nan)
+        return next((float(getattr(one, figure)) for one in fitting), nan)
 
     def _written(self, item: str, results: Sequence[Any]) -> shared.Written:
         left: Iterator[Any] = iter(results)
