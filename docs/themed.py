@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from probsense.show.theme import COLOURS, GRID, INK, PAPER
+from probsense.show.chart import COLOURS, GRID, INK, PAPER
 
 DARK = {INK: "#cfd0d0", GRID: "#3a3e44", PAPER: "#131416", COLOURS[0]: "#4096d8"}
 """What stands for a colour where the page is dark; paper is that of the theme of these pages."""

@@ -69,6 +69,13 @@ def test_other_formats(probsense: Probsense) -> None:
     assert "| Suite: accuracy | 25.0 [5.2, 67.0] | 37.5 |" in done.out
 
 
+@pytest.mark.usefixtures("undrawn")
+def test_a_store_that_is_not_kept_is_not_named(probsense: Probsense) -> None:
+    kept, gone = (probsense("profile", "random", "-q", "--store", store) for store in ("a.db", "none"))
+    assert "probsense runs --store a.db" in kept.err
+    assert (gone.code, "Next:" in gone.err) == (0, False)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

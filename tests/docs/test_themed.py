@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from themed import DARK, themed
 
+from probsense.show.chart import COLOURS
 from probsense.show.charts import measure_chart
 from probsense.show.render import file_bytes
-from probsense.show.theme import COLOURS
 from probsense.show.words import plain_words
 
 

@@ -54,7 +54,7 @@ def test_an_impossible_text_can_be_recorded_and_one_without_a_number_is_refused(
     found = response(request, iter([(-math.inf, False), (-1.0, False)]))
     assert response_from_json("score", response_to_json(found)) == found
     with pytest.raises(ModelError, match="' hot' has a log-likelihood of nan"):
-        response(request, iter([(math.nan, False)]))
+        response(request, iter([(math.nan, False), (-1.0, False)]))
 
 
 def test_labels_are_spelled_out_and_summed() -> None:

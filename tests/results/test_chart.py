@@ -17,7 +17,7 @@ from probsense.results.part import Part, parts_of_runs
 from probsense.results.thinking import budget_chart
 from probsense.runs import find as stored
 from probsense.runs.run import Run
-from probsense.show.theme import COLOURS, NARROW
+from probsense.show.chart import COLOURS, NARROW
 from probsense.show.words import plain_words
 from probsense.tasks.results import Results
 

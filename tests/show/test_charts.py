@@ -9,10 +9,9 @@ from typing import Any
 import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.chart import ChartWords
+from probsense.show.chart import ChartWords, Spec
 from probsense.show.charts import first_methods, leading_charts, measure_charts, task_charts
 from probsense.show.measure import ACCURACY, Measure
-from probsense.show.theme import Spec
 from probsense.show.words import Words
 
 

@@ -15,8 +15,8 @@ import pytest
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import NUMBERS, measure_chart, measure_table
+from probsense.show.marks import common_chance
 from probsense.show.measure import ACCURACY, POINTS, Landmark, Measure, Unit
-from probsense.show.shapes.axis import common_chance
 from probsense.show.words import Words
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, places, texts, tips
 

@@ -223,7 +223,7 @@ def test_no_estimates_make_an_empty_table() -> None:
 
 def test_importing_is_light() -> None:
     heavy = "{'rich', 'jinja2', 'polars', 'altair', 'vl_convert'} & set(sys.modules)"
-    modules = "tables, charts, shapes, words, render"
+    modules = "tables, charts, marks, words, render"
     code = f"import sys; from probsense.show import {modules}; sys.exit(str({heavy} or '') or 0)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -9,9 +9,8 @@ import xml.etree.ElementTree as ET
 import altair as alt
 import pytest
 
-from probsense.show.chart import Chart
+from probsense.show.chart import COLOURS, GRID, NARROW, PAPER, WIDE, Chart
 from probsense.show.render import page_svg
-from probsense.show.theme import COLOURS, GRID, NARROW, PAPER, WIDE
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>\"><img src=x onerror='alert(1)'>&\x00\u202e"

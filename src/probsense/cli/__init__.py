@@ -11,25 +11,15 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import collect, profile, run, showing, stores, task_verbs, tools
-from probsense.cli.options import as_command
-from probsense.cli.task_commands import SETTINGS, TaskCommand, group_of
+from probsense.cli import collect, data, models, profile, run, showing, stores
+from probsense.cli.options import CommandGroup
+from probsense.cli.task_commands import ANALYSE, KNOWN, SETTINGS, TaskCommand, group_of, verb_command
 from probsense.core.errors import ProbSenseError
 from probsense.core.options import first_line
 
 
 class Commands(typer.core.TyperGroup):
     """Find commands by name, those that tasks bring along among them."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Show all on one screen, without what lets a shell complete names."""
-        ctx.meta[SHOWN] = True
-        super().format_help(ctx, formatter)
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the options; the help leaves out those about the shell."""
-        hidden = COMPLETION if ctx.meta.get(SHOWN) else ()
-        return [one for one in super().get_params(ctx) if one.name not in hidden]
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the commands, group by group."""
@@ -47,18 +37,17 @@ class Commands(typer.core.TyperGroup):
             raise ProbSenseError("interrupted") from None
 
 
-COMPLETION: Final = ("install_completion", "show_completion")
-SHOWN: Final = "help is shown"
 NAMES: Final[list[str]] = []
 """The commands in the order of the help, which typer alone would sort by kind."""
 UsageError: Final[Any] = typer.BadParameter.__bases__[0]
 """What click raises for wrong use; typer may have a click of its own, and names none of its other errors."""
 
-app = typer.Typer(
+app = CommandGroup(
     name="probsense",
     cls=Commands,
     help="Measure the common sense of language models, and compare it with people's.",
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings=SETTINGS,
@@ -76,31 +65,30 @@ def _add(
     if isinstance(command, typer.Typer):
         app.add_typer(command, name=name, rich_help_panel=group, short_help=about)
     else:
-        app.command(name, rich_help_panel=group, short_help=about)(as_command(command))
+        app.command(name, rich_help_panel=group, short_help=about)(command)
 
 
 _add("run", MEASURE, "Ask models the questions of a task, and say what came out.", run.RUN)
 _add("profile", MEASURE, "Ask models every task: one table, one page.", profile.profile)
-_add("score", MEASURE, "Score options after a prefix: a probability for each.", tools.score)
-_add("models", MEASURE, "List the kinds of models, and their options.", tools.models)
-_add("doctor", MEASURE, "Examine a model before you trust its results.", tools.doctor)
+_add("score", MEASURE, "Score options after a prefix: a probability for each.", models.score)
+_add("models", MEASURE, "List the kinds of models, and their options.", models.models)
+_add("doctor", MEASURE, "Examine a model before you trust its results.", models.doctor)
 _add("batch", MEASURE, None, run.batch)
 _add("report", READ, "Write one page about runs: charts, tables, every question.", showing.report)
 _add("compare", READ, "Compare models on the same questions: differences, tests, ranks.", showing.compare)
 _add("items", READ, "Find the questions that tell models apart, and wrong labels.", showing.items)
 _add("plan", READ, "Say how many questions a study needs, from a pilot.", showing.plan)
-_add("analyse", READ, "Analyse recorded results in their published formats.", task_verbs.ANALYSE)
+_add("analyse", READ, "Analyse recorded results in their published formats.", ANALYSE)
 _add("figure", READ, "Draw one chart to a file.", showing.figure)
 _add("runs", READ, None, stores.app)
 _add("merge", READ, "Put the answers and runs of several stores into one.", stores.merge)
 _add("reproduce", READ, "Ask once more what a run asked, and compare every figure.", stores.reproduce)
 _add("collect", MAKE, "Serve a study, and export what people answered.", collect.collect)
-for _verb, _about in task_verbs.KNOWN.items():
-    _add(_verb, MAKE, _about, task_verbs.verb_command(_verb))
-tools.data.command("check")(as_command(task_verbs.check_data))
-_add("data", MAKE, None, tools.data)
+for _verb, _about in KNOWN.items():
+    _add(_verb, MAKE, _about, verb_command(_verb))
+_add("data", MAKE, None, data.data)
 _add("demo", HELPING, "Ask the models at hand every task, without a network.", profile.demo)
-_add("interop", HELPING, None, tools.interop)
+_add("interop", HELPING, None, data.interop)
 
 
 def _brought_along(verb: str) -> Any:
@@ -110,7 +98,7 @@ def _brought_along(verb: str) -> Any:
     functions = [found for task in task_types().values() if (found := task.verbs.get(verb))]
     if not functions:
         return None
-    return typer.main.get_group(group_of(task_verbs.verb_command(verb), first_line(functions[0])))
+    return typer.main.get_group(group_of(verb_command(verb), first_line(functions[0])))
 
 
 def _version(wanted: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -12,8 +11,8 @@ from urllib.parse import urlsplit
 import typer
 import typer.core
 
-from probsense.cli.options import Folder, as_command, confirm_removal
-from probsense.cli.printing import print_json
+from probsense.cli.options import CommandGroup, Folder, confirm_removal
+from probsense.cli.printing import print_json, say
 from probsense.core.errors import InputError
 
 StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
@@ -30,7 +29,7 @@ class Collect(typer.core.TyperGroup):
         return super().parse_args(ctx, args)
 
 
-collect = typer.Typer(
+collect = CommandGroup(
     cls=Collect,
     help="Collect people's answers: serve a study (collect STUDY.yaml), and export what people answered.",
     no_args_is_help=True,
@@ -38,7 +37,6 @@ collect = typer.Typer(
 
 
 @collect.command()
-@as_command
 def serve(
     study: StudyFile,
     *,
@@ -66,27 +64,19 @@ def serve(
     file = db or study.with_suffix(".db")
     found = read_study(study)
 
-    def ready(participants: str, research: str) -> None:
-        lines = (
-            f"participants: {participants}",
-            f"researcher: {research}",
-            f"answers: {file}",
-            "Ctrl-C stops",
-        )
+    def ready(people: str, research: str) -> None:
+        lines = (f"participants: {people}", f"researcher: {research}", f"answers: {file}", "Ctrl-C stops")
         print(*lines, sep="\n", flush=True)
         if prefix and not origin:
-            print(
-                "these addresses work at your web server: put its name for that of this machine",
-                file=sys.stderr,
-            )
+            said = "these addresses work at your web server: put its name for that of this machine"
+            say(said)
 
     origin, prefix = _public(root_path)
     serve_study(found, file, host=host, port=port, root_path=prefix, origin=origin, ready=ready)
-    print(f"stopped; the answers are in {file}", file=sys.stderr)
+    say(f"stopped; the answers are in {file}")
 
 
 @collect.command()
-@as_command
 def check(study: StudyFile, *, json: bool = False) -> None:
     """Check a study file, and say what it asks of how many people."""
     from probsense.studies.collect.answers.overview import outline, outline_lines
@@ -100,14 +90,7 @@ def check(study: StudyFile, *, json: bool = False) -> None:
 
 
 @collect.command()
-@as_command
-def export(
-    db: Db,
-    *,
-    out: Folder,
-    keep: list[str] | None = None,
-    json: bool = False,
-) -> None:
+def export(db: Db, *, out: Folder, keep: list[str] | None = None, json: bool = False) -> None:
     """Write what people answered as files that the tasks read, with a codebook; a study may go on meanwhile.
 
     Parameters
@@ -127,11 +110,10 @@ def export(
         return
     print(*done.files, sep="\n")
     left_out = "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in done.left_out.items())
-    print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
+    say(f"{done.kept:,} of {done.people:,} people{left_out}")
 
 
 @collect.command()
-@as_command
 def forget(
     db: Db,
     participant: str | None = None,
@@ -161,16 +143,12 @@ def forget(
     if json:
         print_json({"schema": 1, **done.to_json()})
         return
-    print(f"removed: {what}; {done.places:,} places are free for others", file=sys.stderr)
-    print("files that were exported before, and copies of the file, still hold the answers", file=sys.stderr)
+    say(f"removed: {what}; {done.places:,} places are free for others")
+    say("files that were exported before, and copies of the file, still hold the answers")
 
 
 @collect.command()
-@as_command
-def words(
-    *,
-    language: str = "en",
-) -> None:
+def words(*, language: str = "en") -> None:
     """Print all words of the participant's pages, to be translated into a file of your own.
 
     Parameters

@@ -33,6 +33,8 @@ max_cost
     Stop asking at this cost; the model needs a table of prices.
 seed
     Seed of all random draws; the same seed gives identical bytes.
+store : FILE
+    File that stores every answer; "none" keeps nothing.
 run : RUN
     Name of the run, or the beginning of its id.
 sources : RESULTS…
@@ -58,7 +60,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, TypeVar, get_args, get_type_hints
@@ -66,11 +68,15 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_type_hints
 import typer
 from typer.models import ParameterInfo
 
-from probsense.cli.next_steps import TEMPORARY
 from probsense.core.errors import InputError, did_you_mean
-from probsense.core.options import ASKING, RARE, checked_seed, described
+from probsense.core.options import ASKING, RARE, Option, checked_seed, described
 
-C = TypeVar("C", bound=Callable[..., None])
+C = TypeVar("C", bound=Callable[..., Any])
+USUAL: Final = Path("probsense.db")
+STORES: Final = [USUAL]
+"""The store that commands take if none is named, and the stores."""
+TEMPORARY: Final = "probsense-"
+"""How the name of the folder of a store begins that is gone when the command ends."""
 SHARED: Final = described(__doc__ or "")
 FORMATS: Final = ("md", "latex", "csv")
 PANELS: Final = {
@@ -79,6 +85,15 @@ PANELS: Final = {
     "max_cost": ASKING,
 }
 """What options are about; common ones have no panel."""
+
+
+class CommandGroup(typer.Typer):
+    """A group whose commands are functions as :func:`as_command` reads them."""
+
+    def command(self, *names: Any, **settings: Any) -> Callable[[C], C]:
+        """Return what registers a function as a command."""
+        register = super().command(*names, **settings)
+        return lambda function: register(as_command(function))
 
 
 def as_command(function: C) -> C:
@@ -155,23 +170,58 @@ File = Annotated[Path, out_file]
 MaybeFile = Annotated[Path | None, out_file]
 Folder = Annotated[Path, out_folder]
 MaybeFolder = Annotated[Path | None, out_folder]
-Store = Annotated[
-    Path,
-    typer.Option(
-        "--store",
-        help='File that stores every answer; "none" keeps nothing.',
-        callback=kept_store,
-        metavar="FILE",
-    ),
-]
+Store = Annotated[Path, kept_store]
 Stores = Annotated[
-    list[Path] | None,
+    list[Path],
     typer.Option(
         "--store",
         help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
         metavar="FILE",
+        show_default=False,
     ),
 ]
+
+
+FurtherOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-O",
+        help="Option of what reads the files, such as input_dir=FOLDER; may be repeated.",
+        metavar="KEY=VALUE",
+    ),
+]
+
+
+def read_pairs(words: Iterable[str], known: Mapping[str, Option], flag: str) -> dict[str, Any]:
+    """Read options that are given as KEY=VALUE.
+
+    Parameters
+    ----------
+    words : iterable of str
+    known : Mapping of str to Option
+    flag : str
+        Stands before each of them, for errors.
+
+    Raises
+    ------
+    InputError
+        For a word that is no pair, an unknown key, a value of a wrong kind, and a second value where there is one.
+    """
+    found: dict[str, Any] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        name = key.strip().replace("-", "_")
+        if not equals:
+            raise InputError(f"{flag} {word!r}", expected="KEY=VALUE")
+        if name not in known:
+            expected = f"one of {', '.join(known)}" if known else "no options at all"
+            raise InputError(f"no such option: {flag} {name}{did_you_mean(name, known)}", expected=expected)
+        option = known[name]
+        if name in found and not option.many:
+            raise InputError(f"{flag} {name} twice", expected="each once")
+        one = option.parse(value, f"{flag} {name}")
+        found[name] = [*found.get(name, []), *one] if option.many else one
+    return found
 
 
 def only_stdout(out: Path | None, form: str | None) -> bool:
@@ -210,8 +260,3 @@ def choose_format(format: str | None, json: bool) -> str | None:
     if json and format is not None:
         raise InputError(f"--json and --format {format}", expected="one of them")
     return "json" if json else format
-
-
-def stores_of(store: list[Path] | None) -> list[Path]:
-    """Return the stores that were named, or the usual one."""
-    return store or [Path("probsense.db")]

@@ -1,19 +1,23 @@
-"""Prints results on stdout, as tables in a terminal or in another format."""
+"""Prints results on stdout, as tables in a terminal or in another format, and on stderr what to do next."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from rich.console import Console
+
+from probsense.cli.options import TEMPORARY, USUAL
 from probsense.show.text import counted, joined, wrapped
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from probsense.core.records import Json
     from probsense.results.part import Part
+    from probsense.results.profile.models import Profile
     from probsense.runs.ask.selection import Shard
     from probsense.runs.run import Run
     from probsense.show.tables import Table
@@ -21,6 +25,9 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 6
 """Single items that a terminal lists at once."""
+HEADINGS: Final = {None: "#", "md": "##", "latex": "%"}
+"""What stands before the name of a task, by format."""
+ANOTHER: Final = "hf:NAME"
 
 
 def print_json(document: object) -> None:
@@ -29,13 +36,18 @@ def print_json(document: object) -> None:
     sys.stdout.write("\n")
 
 
+def say(*lines: object) -> None:
+    """Print lines on stderr as they are."""
+    print(*lines, sep="\n", file=sys.stderr)
+
+
 def print_runs(runs: Sequence[Run], format: str | None) -> None:
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
     Rows of CSV have the run's id and name; in tables, runs have the names of
     :func:`~probsense.runs.find.told_apart`.
     """
-    from probsense.results.formats import as_csv, run_rows
+    from probsense.results.formats import run_rows
     from probsense.results.part import parts_of_runs
     from probsense.runs.find import told_apart
 
@@ -43,8 +55,7 @@ def print_runs(runs: Sequence[Run], format: str | None) -> None:
         documents = [run.to_json() for run in runs]
         print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
     elif format == "csv":
-        sys.stdout.write(as_csv(run_rows(runs)))
-        _print_notes(parts_of_runs(runs), format)
+        print_parts(parts_of_runs(runs), format, run_rows(runs))
     else:
         print_parts(parts_of_runs(told_apart(runs)), format)
 
@@ -65,21 +76,36 @@ def print_shards(runs: Sequence[Run], shard: Shard, store: Path, format: str | N
         print("after all shards: probsense merge ALL.db STORE…, and this command with --store ALL.db alone")
 
 
-def print_parts(parts: Sequence[Part], format: str | None) -> None:
-    """Print the results of tasks as tables in a terminal, Markdown, LaTeX or CSV, and their notes on stderr."""
-    from probsense.results.formats import as_csv, as_latex, as_markdown, estimate_rows, paper_tables
+def print_parts(
+    parts: Sequence[Part], format: str | None, rows: Sequence[Mapping[str, Json]] | None = None
+) -> None:
+    """Print the results of tasks as tables in a terminal, Markdown, LaTeX or CSV, and their notes on stderr.
+
+    The rows of CSV are those of the estimates unless others are given.
+    """
+    from probsense.results.formats import as_csv, estimate_rows, paper_tables
+    from probsense.results.part import all_warnings
 
     if format == "csv":
-        sys.stdout.write(as_csv(estimate_rows(parts)))
+        sys.stdout.write(as_csv(estimate_rows(parts) if rows is None else rows))
     for part in () if format == "csv" else parts:
-        mark, write = {"md": ("##", as_markdown), "latex": ("%", as_latex), None: ("#", None)}[format]
-        heading = f"{mark} {part.name}\n\n" if len(parts) > 1 else ""
-        if write is None:
+        heading = f"{HEADINGS[format]} {part.name}\n\n" if len(parts) > 1 else ""
+        if format is None:
             print(heading, end="")
             _print_tables(part)
         else:
-            print(heading + write(paper_tables(part)))
-    _print_notes(parts, format)
+            print(heading + as_paper(paper_tables(part), format))
+    for part in parts:
+        if format:
+            print_notes(all_warnings(part), "warning")
+        print_notes(part.results.notes)
+
+
+def as_paper(tables: Iterable[Table], format: str) -> str:
+    """Write tables for a paper, in Markdown (md) or LaTeX (latex)."""
+    from probsense.results.formats import as_latex, as_markdown
+
+    return {"md": as_markdown, "latex": as_latex}[format](tables)
 
 
 def print_brief(part: Part) -> str:
@@ -90,17 +116,14 @@ def print_brief(part: Part) -> str:
     str
         What there is beyond that, in a few words.
     """
-    from rich.console import Console
-
     from probsense.results.part import cautions, listed, voiding_warnings
     from probsense.results.profile.summary import summary_table, task_findings
-    from probsense.show.tables import brief_tables, print_tables
+    from probsense.show.tables import brief_tables
     from probsense.tasks.results import Note
 
-    console = Console()
-    table = summary_table(part, console.width)
-    print_tables(console, [*listed(part, SHOWN), *([] if table is None else [table])])
-    _print_each(console, [*task_findings(part), ""])
+    table = summary_table(part, Console().width)
+    print_tables([*listed(part, SHOWN), *([] if table is None else [table])])
+    print_lines([*task_findings(part), ""])
     print_warnings(voiding_warnings(part))
     notes = [Note.of(note) for note in part.results.notes]
     print_notes(dict.fromkeys(note.text for note in notes if note.voids))
@@ -112,74 +135,142 @@ def print_brief(part: Part) -> str:
     return joined([counted(number, noun) for noun, number in folded.items() if number])
 
 
-def print_profile(parts: Sequence[Part], further: Sequence[str] = ()) -> None:
-    """Print one table of several tasks, and below it what was found in sentences, and further lines."""
-    from rich.console import Console
-
+def print_profile(found: Profile, format: str | None) -> None:
+    """Print one table of all tasks, and in a terminal below it what was found in sentences, and what was not asked."""
     from probsense.results.profile.summary import profile_findings, profile_summary
-    from probsense.show.tables import print_tables
 
-    console = Console()
-    table, lines = profile_summary(parts, console.width)
-    print_tables(console, [table])
-    _print_each(console, [*lines, *profile_findings(parts), *further, ""])
+    if format:
+        print(as_paper([found.short_table()], format))
+        print_notes(found.warnings, "warning")
+        print_lines(found.left_out, stderr=True)
+        return
+    parts = found.parts()
+    table, lines = profile_summary(parts, Console().width)
+    print_tables([table])
+    print_lines([*lines, *profile_findings(parts), *found.not_asked, ""])
+    print_warnings(found.voiding)
 
 
 def print_tables(tables: Sequence[Table]) -> None:
     """Print tables as wide as the terminal."""
-    from rich.console import Console
-
     from probsense.show.tables import print_tables
 
     print_tables(Console(), tables)
 
 
-def print_lines(lines: Iterable[str]) -> None:
-    """Print lines on stdout; a terminal breaks them between words."""
-    from rich.console import Console
-
-    _print_each(Console(), lines)
-
-
-def print_warnings(warnings: Iterable[str]) -> None:
-    """Print what must be said before any figure where the figures stand: on stdout, a line for each."""
-    from rich.console import Console
-
-    found = [f"Warning: {warning}" for warning in warnings]
-    if found:
-        _print_each(Console(), [*found, ""])
-
-
-def print_notes(notes: Iterable[str], mark: str = "note") -> None:
-    """Print notes on stderr; a terminal breaks them between words."""
-    from rich.console import Console
-
-    _print_each(Console(stderr=True), [f"{mark}: {note}" for note in notes])
-
-
-def _print_each(console: Console, lines: Iterable[str]) -> None:
+def print_lines(lines: Iterable[str], *, stderr: bool = False) -> None:
     """Print lines; a terminal breaks them between words, and a file or another program gets them whole."""
+    console = Console(stderr=stderr)
     for line in lines:
         print(wrapped(line, console.width) if console.is_terminal else line, file=console.file)
 
 
-def _print_notes(parts: Sequence[Part], format: str | None) -> None:
-    from probsense.results.part import all_warnings
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Print what must be said before any figure where the figures stand: on stdout, a line for each."""
+    found = [f"Warning: {warning}" for warning in warnings]
+    print_lines([*found, ""] if found else [])
 
-    for part in parts:
-        if format:
-            print_notes(all_warnings(part), "warning")
-        print_notes(part.results.notes)
+
+def print_notes(notes: Iterable[str], mark: str = "note") -> None:
+    """Print notes on stderr."""
+    print_lines([f"{mark}: {note}" for note in notes], stderr=True)
 
 
 def _print_tables(part: Part) -> None:
-    from rich.console import Console
-
     from probsense.results.part import all_warnings, coverage_words, covered, listed
     from probsense.results.tables import records
-    from probsense.show.tables import brief_tables, print_tables
+    from probsense.show.tables import brief_tables
 
     measured = part.results
     print_warnings(all_warnings(part))
     tables = covered(brief_tables(measured.estimates, part.words), coverage_words(measured.coverage))
-    print_tables(Console(), [*listed(part), *tables, records("Coverage", measured.coverage)])
+    print_tables([*listed(part), *tables, records("Coverage", measured.coverage)])
+
+
+def print_steps(steps: Mapping[str, str]) -> None:
+    """Print commands by what they give on stderr, one a line and none broken, so that each can be copied."""
+    width = max(map(len, steps), default=0)
+    lines = (f"  {gives:<{width}}  {command}" for gives, command in steps.items())
+    if steps:
+        say("Next:", *lines)
+
+
+def again(*more: str, model: str | None = None) -> str:
+    """Write the command that is running, with further words, and perhaps with one other model instead of its own."""
+    words: list[str] = []
+    given = iter(sys.argv[1:])
+    for word in given:
+        if model is not None and word in ("--model", "-m"):
+            next(given, None)
+        elif model is None or not word.startswith("--model="):
+            words.append(word)
+    return _command(*words, *([] if model is None else ["--model", model]), *more)
+
+
+def _command(*words: str) -> str:
+    return shlex.join(["probsense", *words])
+
+
+def print_after_run(runs: Sequence[Run], rest: str) -> None:
+    """Propose a page, a comparison or another model to compare with, and the tables that were left out.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+    rest : str
+        What ``--full`` prints beyond what was printed.
+    """
+    steps, store = dict[str, str](), _lasting(runs)
+    if store is not None:
+        steps["a page with charts and every question"] = _command("report", *_where(store))
+        steps |= _comparison(store, runs) or {"another model beside it": again(model=ANOTHER)}
+    print_steps(steps | {rest: again("--full")})
+
+
+def print_after_profile(runs: Sequence[Run]) -> None:
+    """Propose to compare the models, to look at single runs, and to see all tables of one task."""
+    first, store = runs[0].record, _lasting(runs)
+    if store is not None:
+        steps = _comparison(store, runs)
+        steps["all runs, to look at one by one"] = _command("runs", *_where(store))
+        tables = _command("report", first.id[:8], *_where(store), "--format", "md")
+        print_steps(steps | {f"every table of {first.task}": tables})
+
+
+def _lasting(runs: Sequence[Run]) -> Path | None:
+    """Return the store of runs, unless there is none when the command has ended."""
+    store = runs[0].store
+    return store if store and store.is_file() and not store.parent.name.startswith(TEMPORARY) else None
+
+
+def _where(store: Path) -> list[str]:
+    return [] if store == USUAL else ["--store", str(store)]
+
+
+def _comparison(store: Path, runs: Sequence[Run]) -> dict[str, str]:
+    """Propose to compare the models of the first task that several were asked.
+
+    The runs are named by their store, or one by one where it has others of the task, whose items may differ.
+    """
+    from probsense.runs.store.store import Store
+
+    for task in dict.fromkeys(one.record.task for one in runs):
+        own = [one for one in runs if one.record.task == task]
+        if len({one.model for one in own}) > 1:
+            labels = {one.id: one.record.label for one in own}
+            with Store.open(store) as opened:
+                others = any(one.task == task and one.id not in labels for one in opened.runs())
+            these = [*labels.values(), *_where(store)] if others else [str(store), "--task", task]
+            return {"which model is better": _command("compare", *these)}
+    return {}
+
+
+def print_after_analysis(rest: str) -> None:
+    """Propose a page, the charts, and the tables that were left out; ``rest`` is what ``--full`` prints beyond."""
+    given = {word.partition("=")[0] for word in sys.argv}
+    steps = {
+        "a page with charts": ("--report", "report.html"),
+        "the charts as files": ("--figures", "charts"),
+        rest: ("--full",),
+    }
+    print_steps({gives: again(*words) for gives, words in steps.items() if words[0] not in given})

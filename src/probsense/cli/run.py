@@ -9,21 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-import typer
-
-from probsense.cli.next_steps import after_run, print_steps
+import probsense as ps
+from probsense.cli.models import ModelOptions, load, load_one, options_of
 from probsense.cli.options import (
+    USUAL,
+    CommandGroup,
     File,
     MaybeFile,
     MaybeFolder,
     Seed,
     Store,
-    as_command,
     choose_format,
     only_stdout,
 )
-from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of, options_of_one
-from probsense.cli.printing import print_brief, print_json, print_runs, print_shards
+from probsense.cli.printing import print_after_run, print_brief, print_json, print_runs, print_shards, say
 from probsense.cli.task_commands import TaskCommand, Values, group_of
 from probsense.core.errors import InputError
 from probsense.core.options import first_line
@@ -43,7 +42,7 @@ def run(
     conditions: str | None = None,
     most_conditions: int | None = None,
     seed: Seed = 0,
-    store: Store = Path("probsense.db"),
+    store: Store = USUAL,
     report: MaybeFile = None,
     write_results: MaybeFolder = None,
     dry_run: bool = False,
@@ -104,7 +103,7 @@ def run(
         able = " or ".join(tasks_with("write_results"))
         raise InputError(f"--write-results, though {made.name} has no files of results", expected=able)
     asked_of(made, selection)  # shows what is wrong with the questions before a model is loaded
-    taken, of_thought = options_of(model, model_options, of_thoughts())
+    taken, of_thought = options_of(model, model_options, thoughts=True)
     for spec, own in taken.items():
         check_spec(spec, own)
     wishes = wished(thinking, chains, thinking_budget, **of_thought)
@@ -134,21 +133,19 @@ def run(
         return
     for done in runs:
         for path in done.task.write_results(write_results, done.answered):
-            print(f"answers written to {path}", file=sys.stderr)
+            say(f"answers written to {path}")
     # Results are measured under the names that they are shown with: comparing texts with people's takes long.
     shown = runs if form in {"json", "csv"} else told_apart(runs)
     with show_waiting("measuring", quiet=quiet):
         for done in shown:
             done.results  # noqa: B018
     if report is not None:
-        from probsense.results.page.report import report as write_page
-
-        write_page(report, *shown)
+        ps.report(report, *shown)
     if page_alone:
         return
     if form is None and not full:
         (shown_part,) = parts_of_runs(shown)
-        print_steps(after_run(shown, print_brief(shown_part)))
+        print_after_run(shown, print_brief(shown_part))
     else:
         print_runs(shown, form)
 
@@ -166,7 +163,7 @@ def write(
     conditions: str | None = None,
     most_conditions: int | None = None,
     seed: Seed = 0,
-    store: Store = Path("probsense.db"),
+    store: Store = USUAL,
     json: bool = False,
 ) -> None:
     """Write the requests of a run to a file, for a batch endpoint to answer.
@@ -185,7 +182,7 @@ def write(
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     selection = selected(items, limit)
     made = under(make_task(task, limit, seed, given), conditions, most_conditions)
-    loaded = load(model, options_of_one(model, model_options))
+    loaded = load_one(model, model_options)
     done = write_batch(plans(made, loaded, method, selection=selection), out, seed=seed, store=store)
     if json:
         print_json({"schema": 1, **asdict(done)})
@@ -201,18 +198,17 @@ COMMON: Final = ("limit", "seed")
 """Options of tasks that these commands have themselves."""
 RUN: Final = TaskCommand("run", run, lambda task: task, COMMON, arguments=False)
 WRITE: Final = TaskCommand("write", write, lambda task: task, COMMON, arguments=False)
-batch = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
+batch = CommandGroup(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
 batch.add_typer(group_of(WRITE, first_line(write)))
 
 
 @batch.command("read")
-@as_command
 def read(
     files: list[Path],
     *,
     model: str,
     model_options: ModelOptions = None,
-    store: Store = Path("probsense.db"),
+    store: Store = USUAL,
     json: bool = False,
 ) -> None:
     """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them.
@@ -224,7 +220,7 @@ def read(
     """
     from probsense.runs.ask.batch import read_batch
 
-    done = read_batch(files, load(model, options_of_one(model, model_options)), store=store)
+    done = read_batch(files, load_one(model, model_options), store=store)
     if json:
         print_json({"schema": 1, **asdict(done)})
         return
@@ -232,6 +228,6 @@ def read(
     for reason, count in done.failures.items():
         print(f"failed: {reason} ({count:,} requests)")
     if done.failures:
-        print("repeat the probsense batch write command to ask the failed requests again", file=sys.stderr)
+        say("repeat the probsense batch write command to ask the failed requests again")
     if done.strangers:
-        print(f"note: {done.strangers:,} lines belong to no run of this model in the store", file=sys.stderr)
+        say(f"note: {done.strangers:,} lines belong to no run of this model in the store")

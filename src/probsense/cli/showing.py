@@ -9,15 +9,35 @@ from typing import Annotated, Any
 
 import typer
 
-from probsense.cli.options import File, MaybeFile, Seed, Stores, choose_format, only_stdout, stores_of
-from probsense.cli.pairs import FurtherOptions, read_pairs
-from probsense.cli.printing import print_json, print_lines, print_notes, print_runs, print_tables
+import probsense as ps
+from probsense.cli.options import (
+    STORES,
+    USUAL,
+    File,
+    FurtherOptions,
+    MaybeFile,
+    Seed,
+    Stores,
+    choose_format,
+    only_stdout,
+    read_pairs,
+)
+from probsense.cli.printing import (
+    as_paper,
+    print_json,
+    print_lines,
+    print_notes,
+    print_runs,
+    print_tables,
+    say,
+)
+from probsense.show.text import counted
 
 
 def report(
     runs: list[str] | None = None,
     *,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     out: File = Path("report.html"),
     title: str | None = None,
@@ -47,15 +67,13 @@ def report(
     open
         Show the page in the browser.
     """
-    from probsense.results.page.report import report as write_page
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.find import find_runs, told_apart
-    from probsense.show.text import counted
 
     form = choose_format(format, json)
     only_stdout(out, form)
     with show_waiting("reading and measuring", quiet=False):
-        found, left_out = find_runs(runs or [], stores_of(store), task)
+        found, left_out = find_runs(runs or [], store, task)
         shown = found if form == "csv" else told_apart(found)
         for one in shown:
             one.results  # noqa: B018
@@ -64,8 +82,8 @@ def report(
         print_runs(shown, form)
         return
     with show_waiting(f"writing {out}", quiet=False):
-        write_page(out, *shown, title=title, author=author, date=date, open=open)
-    print(f"the report of {counted(len(shown), 'run')} is in {out}", file=sys.stderr)
+        ps.report(out, *shown, title=title, author=author, date=date, open=open)
+    say(f"the report of {counted(len(shown), 'run')} is in {out}")
 
 
 def figure(
@@ -73,7 +91,7 @@ def figure(
     sources: list[str],
     *,
     out: File,
-    store: Path = Path("probsense.db"),
+    store: Path = USUAL,
     task: str | None = None,
     width: Annotated[
         int, typer.Option("--width", min=240, max=2400, help="Width of the chart, in pixels of 1/72 inch.")
@@ -96,7 +114,7 @@ def figure(
     from probsense.results.charts import write_chart
 
     write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
-    print(f"written: {out}", file=sys.stderr)
+    say(f"written: {out}")
 
 
 def compare(
@@ -106,7 +124,7 @@ def compare(
     intersection: bool = False,
     changed: int = 5,
     further: FurtherOptions = None,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     seed: Seed = 0,
     format: str | None = None,
@@ -123,19 +141,18 @@ def compare(
     changed
         List this many of the items that changed most, for each pair.
     """
-    from probsense.interop.compare import compare as compare_sources
     from probsense.results.comparisons import comparison_tables
-    from probsense.results.formats import as_csv, as_latex, as_markdown
+    from probsense.results.formats import as_csv
     from probsense.show.measure import ENDS
 
     form = choose_format(format, json)
-    found = compare_sources(
+    found = ps.compare(
         *sources,
         measure=measure or (),
         intersection=intersection,
         changed=changed,
         seed=seed,
-        store=stores_of(store),
+        store=store,
         task=task,
         **of_readers(further),
     )
@@ -147,8 +164,7 @@ def compare(
     elif form == "csv":
         sys.stdout.write(as_csv(found.rows()))
     else:
-        write = {"md": as_markdown, "latex": as_latex}[form]
-        sys.stdout.write(write(comparison_tables(found, ENDS)))
+        sys.stdout.write(as_paper(comparison_tables(found, ENDS), form))
     print_notes(found.notes)
 
 
@@ -157,7 +173,7 @@ def items(
     *,
     measure: str | None = None,
     further: FurtherOptions = None,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     out: MaybeFile = None,
     json: bool = False,
@@ -171,27 +187,19 @@ def items(
     out : FILE.csv|parquet|jsonl
         File for all items; "-" is standard output, for CSV.
     """
-    from probsense.interop.compare import items as analyse_items
+    from probsense.results.comparisons import items_tables
     from probsense.results.formats import check_ending, write_frame
 
     alone = only_stdout(out, "json" if json else None)
     if out is not None:
         check_ending(out)
-    found = analyse_items(
-        *sources,
-        measure=measure,
-        store=stores_of(store),
-        task=task,
-        **of_readers(further),
-    )
+    found = ps.items(*sources, measure=measure, store=store, task=task, **of_readers(further))
     if out is not None:
         write_frame(out, found.table())
     if json:
         print_json(found.to_json())
         return
     if not alone:
-        from probsense.results.comparisons import items_tables
-
         print_tables(items_tables(found))
         print_lines(found.findings())
     print_notes(found.notes)
@@ -207,7 +215,7 @@ def plan(
     raters: int | None = None,
     measure: str | None = None,
     further: FurtherOptions = None,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     figure: MaybeFile = None,
     json: bool = False,
@@ -233,13 +241,12 @@ def plan(
     figure : FILE
         Draw the chart to a file: .pdf, .svg or .png.
     """
-    from probsense.interop.plan import plan as plan_study
     from probsense.interop.plan import plan_table
     from probsense.results.charts import draw_chart, kind_of_picture
 
     alone = only_stdout(figure, "json" if json else None)
     kind = "" if figure is None else kind_of_picture(figure)
-    found = plan_study(
+    found = ps.plan(
         *(sources or ()),
         width=width,
         difference=difference,
@@ -247,13 +254,13 @@ def plan(
         people=people or (),
         raters=raters,
         measure=measure,
-        store=stores_of(store),
+        store=store,
         task=task,
         **of_readers(further),
     )
     if figure is not None:
         draw_chart(found.chart(), kind, figure)
-        print(f"written: {figure}", file=sys.stderr)
+        say(f"written: {figure}")
     if json:
         print_json(found.to_json())
         return

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import typer
 
-from probsense.cli.options import Stores, as_command, confirm_removal, out_file, out_folder, stores_of
-from probsense.cli.pairs import ModelOptions, options_of_one
-from probsense.cli.printing import print_json, print_notes, print_runs, print_tables
+import probsense as ps
+from probsense.cli.models import ModelOptions, options_of
+from probsense.cli.options import STORES, USUAL, CommandGroup, Stores, as_command, confirm_removal
+from probsense.cli.printing import print_json, print_notes, print_runs, print_tables, say
 from probsense.core.errors import InputError
+from probsense.show.text import counted
 
 if TYPE_CHECKING:
     from probsense.analysis.inference.estimate import Estimate
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
 EVERY_EVAL_EVER: Final = "every-eval-ever"
 """The format of records that others collect."""
 
-app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
+app = CommandGroup(
+    help="List the runs of a store; show, export and remove them.", invoke_without_command=True
+)
 
 
 @app.callback()
 @as_command
-def runs(context: typer.Context, *, store: Stores = None, json: bool = False, quiet: bool = False) -> None:
+def runs(context: typer.Context, *, store: Stores = STORES, json: bool = False, quiet: bool = False) -> None:
     """List the runs of a store: id, task, model, how much was answered, and the main estimate."""
     if context.invoked_subcommand:
         return
@@ -36,25 +39,24 @@ def runs(context: typer.Context, *, store: Stores = None, json: bool = False, qu
     from probsense.runs.find import damaged_runs
 
     with show_waiting("measuring", quiet=quiet):
-        found = listed_runs(stores_of(store))
-    for path in stores_of(store):
+        found = listed_runs(store)
+    for path in store:
         print_notes(damaged_runs(path))
     if json:
         print_json({"schema": 1, "runs": [one.to_json() for one in found]})
     elif found:
         print_tables([runs_table(found)])
     else:
-        print("no runs", file=sys.stderr)
+        say("no runs")
 
 
 @app.command()
-@as_command
-def show(run: str, *, store: Stores = None, json: bool = False) -> None:
+def show(run: str, *, store: Stores = STORES, json: bool = False) -> None:
     """Show one run: everything that defines it, and its results."""
     from probsense.results.tables import facts_tables
     from probsense.runs.find import find_runs
 
-    found, _ = find_runs([run], stores_of(store))
+    found, _ = find_runs([run], store)
     if not json:
         for one in found:
             print_tables(facts_tables([one.facts()]))
@@ -62,12 +64,11 @@ def show(run: str, *, store: Stores = None, json: bool = False) -> None:
 
 
 @app.command()
-@as_command
 def export(
     names: list[str],
     *,
     out: Path,
-    store: Stores = None,
+    store: Stores = STORES,
     task: str | None = None,
     format: str | None = None,
 ) -> None:
@@ -82,33 +83,31 @@ def export(
     format : every-eval-ever
         Write the estimates, too, as others collect them: records of Every Eval Ever, in the folder --out.
     """
+    from probsense.core.files import check_folder, check_writable
     from probsense.interop.every_eval_ever import export_every_eval_ever
     from probsense.results.formats import check_ending, export_runs
     from probsense.runs.find import find_runs
-    from probsense.show.text import counted
 
     if format not in (None, EVERY_EVAL_EVER):
         raise InputError(f"--format {format!r}", expected=EVERY_EVAL_EVER)
-    (out_folder if format else out_file)(out)
+    (check_folder if format else check_writable)(out)
     if format is None:
         check_ending(out)
-    found, left_out = find_runs(names, stores_of(store), task)
+    found, left_out = find_runs(names, store, task)
     print_notes(left_out)
     (export_every_eval_ever if format else export_runs)(out, found)
-    print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
+    say(f"{counted(len(found), 'run')} in {out}")
 
 
 @app.command()
-@as_command
-def check(*, store: Stores = None, json: bool = False, quiet: bool = False) -> None:
+def check(*, store: Stores = STORES, json: bool = False, quiet: bool = False) -> None:
     """Read every row of a store, and say which are damaged; the exit code is 1 if any is."""
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.store.store import Store
-    from probsense.show.text import counted
 
     faults: list[str] = []
     runs = 0
-    for path in stores_of(store):
+    for path in store:
         with Store.open(path, create=False) as opened, show_waiting(f"reading {path}", quiet=quiet):
             runs += len(opened.runs())
             faults += opened.check()
@@ -122,29 +121,18 @@ def check(*, store: Stores = None, json: bool = False, quiet: bool = False) -> N
 
 
 @app.command("rm")
-@as_command
-def remove(
-    run: str,
-    *,
-    store: Stores = None,
-    yes: bool = False,
-) -> None:
+def remove(run: str, *, store: Stores = STORES, yes: bool = False) -> None:
     """Remove a run, and the answers that no other run needs; ask first."""
     from probsense.runs.find import find_record, remove_run
 
-    where, record = find_record(run, stores_of(store))
+    where, record = find_record(run, store)
     what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"
     confirm_removal(what, where, yes=yes)
     removed = remove_run(where, record.id)
-    print(f"removed: {what}, and {removed:,} answers", file=sys.stderr)
+    say(f"removed: {what}, and {removed:,} answers")
 
 
-def merge(
-    target: Path,
-    sources: list[Path],
-    *,
-    json: bool = False,
-) -> None:
+def merge(target: Path, sources: list[Path], *, json: bool = False) -> None:
     """Put the answers and runs of several stores into one, such as those of the shards of a run.
 
     The order does not matter, and what is there already stays. Stores of interrupted runs will do.
@@ -177,7 +165,7 @@ def reproduce(
     *,
     model: str | None = None,
     model_options: ModelOptions = None,
-    store: Path = Path("probsense.db"),
+    store: Path = USUAL,
     into: Path | None = None,
     max_cost: float | None = None,
     json: bool = False,
@@ -200,18 +188,15 @@ def reproduce(
     into : FILE
         Another store for the new answers, so that an interrupted command resumes.
     """
-    from probsense.runs.evaluate import load_run
     from probsense.runs.recipes.recipe import recipe, recipes_in
-    from probsense.runs.recipes.reproduce import reproduce as ask_again
 
-    recipes = [
-        one
-        for name in what
-        for one in (recipes_in(Path(name)) if Path(name).is_file() else [recipe(load_run(name, store=store))])
-    ]
-    given = {} if model is None else options_of_one(model, model_options)
+    recipes = []
+    for name in what:
+        known = Path(name).is_file()
+        recipes += recipes_in(Path(name)) if known else [recipe(ps.load_run(name, store=store))]
+    given = {} if model is None else options_of([model], model_options)[0][model]
     options = {"store": into, "quiet": quiet, "max_cost": max_cost, **given}
-    found = [again for one in recipes for again in ask_again(one, model, **options)]
+    found = [again for one in recipes for again in ps.reproduce(one, model, **options)]
     if json:
         print_json({"schema": 1, "reproduced": [one.to_json() for one in found]})
     else:
@@ -222,14 +207,13 @@ def reproduce(
 
 
 def _print(one: Reproduced) -> None:
-
     print(one)
     moved = [figure for figure in one.figures if figure.verdict not in ("equal", "rounding")]
     if moved:
         print_tables([_table(one, moved)])
     print_notes(one.differences)
     if len(moved) > SHOWN:
-        print(f"{len(moved) - SHOWN:,} more figures: --json lists all", file=sys.stderr)
+        say(f"{len(moved) - SHOWN:,} more figures: --json lists all")
 
 
 def _table(one: Reproduced, moved: list[Figure]) -> Table:
@@ -246,9 +230,8 @@ def _table(one: Reproduced, moved: list[Figure]) -> Table:
     for figure in moved[:SHOWN]:
         known = figure.before or figure.after
         assert known is not None
-        of = ", ".join(str(value) for key, value in known.by.items() if key not in ("model", "prompting"))
-        title = words.measure(known.measure).heading
-        title = f"{title}, {of}" if of else title
+        of = [str(value) for key, value in known.by.items() if key not in ("model", "prompting")]
+        title = ", ".join([words.measure(known.measure).heading, *of])
         rows.append((title, shown(figure.before), shown(figure.after), says[figure.verdict]))
     heads = ("Figure", "Before", "Now", "Interval")
     return Table("Figures that are not the same", heads, tuple(rows))

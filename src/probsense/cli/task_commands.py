@@ -1,4 +1,4 @@
-"""Makes a sub-command for each task: it takes the options of the command, and those that the task declares."""
+"""Commands with a sub-command for each task: how these are made, ``analyse``, and the verbs that tasks bring along."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
-from probsense.cli.options import as_command
+from probsense.cli.options import MaybeFile, MaybeFolder, Seed, as_command, choose_format, only_stdout
+from probsense.cli.printing import print_after_analysis, print_brief, print_json, print_parts, say
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.options import REQUIRED, Option, declared
 
@@ -154,3 +155,82 @@ def group_of(made_by: TaskCommand, about: str) -> typer.Typer:
         no_args_is_help=True,
         context_settings=SETTINGS,
     )
+
+
+KNOWN: Final = {
+    "generate": "Generate new test and training sets.",
+    "audit": "Recompute the gold labels of a set with an independent solver.",
+}
+"""Verbs that the help of ``probsense`` shows without importing a task; tasks may have others."""
+PROGRESS: Final = "progress"
+"""Name of the parameter by which a verb reports its progress."""
+
+
+def verb_command(verb: str) -> TaskCommand:
+    """Make the command for a verb."""
+
+    def command(task: str, given: Values, *, json: bool = False, quiet: bool = False) -> None:
+        from probsense.runs.ask.progress import show_progress
+        from probsense.tasks.registry import task_type
+
+        function = task_type(task).verbs[verb]
+        if PROGRESS in inspect.signature(function).parameters:
+            with show_progress(f"{verb} {task}", quiet=quiet) as progress:
+                found = function(**given, progress=progress)
+        else:
+            found = function(**given)
+        if json:
+            print_json(found.to_json())  # type: ignore[attr-defined]
+        elif not quiet:
+            print(found)
+
+    return TaskCommand(verb, command, lambda task: task.verbs.get(verb), (PROGRESS,))
+
+
+def analyse(
+    task: str,
+    given: Values,
+    *,
+    seed: Seed = 0,
+    figures: MaybeFolder = None,
+    report: MaybeFile = None,
+    json: bool = False,
+    format: str | None = None,
+    full: bool = False,
+) -> None:
+    """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON.
+
+    Parameters
+    ----------
+    report : FILE.html
+        Also write a page; "-" prints it on stdout, and no tables.
+    figures : DIR
+        Write each chart (SVG) and the data behind it (CSV) into a folder.
+    """
+    from probsense.results.page.report import report_analysis, write_charts
+    from probsense.results.part import part_of_analysis
+    from probsense.tasks.registry import task_type
+
+    form = choose_format(format, json)
+    page_alone = only_stdout(report, form)
+    reads = task_type(task).analyse
+    assert reads is not None
+    found = reads(**given, **({"seed": seed} if "seed" in inspect.signature(reads).parameters else {}))
+    if figures is not None:
+        for path in write_charts(figures, found):
+            say(f"written: {path}")
+    if report is not None:
+        report_analysis(report, found)
+    if page_alone:
+        return
+    if form == "json":
+        print_json(found.to_json())
+        return
+    part = part_of_analysis(found)
+    if form is None and not full:
+        print_after_analysis(print_brief(part))
+    else:
+        print_parts([part], form)
+
+
+ANALYSE: Final = TaskCommand("analyse", analyse, lambda task: task.analyse, ("seed",))

@@ -8,13 +8,13 @@ the former. Who publishes a record says in it which organisation they are.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from probsense.analysis.inference.estimate import Estimate
@@ -24,6 +24,7 @@ from probsense.runs.run import Run, results_digest
 from probsense.runs.store.rows import THINKING
 from probsense.runs.transcripts import Reply, Transcript, transcripts
 
+Entry: TypeAlias = dict[str, Json]
 SCHEMA: Final = "0.3.0"
 ENGINES: Final = ("vllm", "llama.cpp", "transformers")
 """What computes a model, by the name of its version; the first that a run has."""
@@ -58,9 +59,8 @@ def export_every_eval_ever(path: Path | str, runs: Sequence[Run]) -> None:
         folder = Path("data", run.record.task, *_model_id(run.model).replace(":", "_").split("/"))
         if rows := _samples(run, document["evaluation_id"]):
             samples = folder / f"{name}_samples.jsonl"
-            lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode(
-                errors="replace"
-            )
+            text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+            lines = text.encode(errors="replace")
             with writing(root / samples) as stream:
                 stream.write(lines)
             document["detailed_evaluation_results"] = {
@@ -75,17 +75,17 @@ def export_every_eval_ever(path: Path | str, runs: Sequence[Run]) -> None:
             stream.write(text.encode(errors="replace") + b"\n")
 
 
-def record(run: Run) -> dict[str, Json]:
+def record(run: Run) -> Entry:
     """Return the record of a run, without its items: every estimate of its model that has a value."""
     known = run.record
     ended = datetime.fromisoformat(known.finished or known.started).timestamp()
-    data: dict[str, Json] = {
+    data: Entry = {
         "items": run.covered["asked"],
         "items_digest": digest(sorted([item.id, item.cluster] for item in run.items)),
         **known.files,
     }
     drawn = {name: known.options[name] for name in DRAWN if known.options.get(name) is not None}
-    shared: dict[str, Json] = {
+    shared: Entry = {
         "source_data": {
             "dataset_name": run.words.title,
             "source_type": "other",
@@ -96,8 +96,8 @@ def record(run: Run) -> dict[str, Json]:
             "additional_details": _texts({"method": run.method, "seed": known.seed, **known.options}),
         },
     }
-    own = [e for e in run.results.estimates if e.by.get("model") == run.model and math.isfinite(e.value)]
-    about: dict[str, Json] = {
+    own = [e for e in run.results.estimates if e.by.get("model") == run.model and isfinite(e.value)]
+    about: Entry = {
         "run": run.id,
         "digest": results_digest([estimate.to_json() for estimate in run.results.estimates]),
         **run.covered,
@@ -125,7 +125,7 @@ def record(run: Run) -> dict[str, Json]:
     }
 
 
-def _texts(found: Mapping[str, Json]) -> dict[str, Json]:
+def _texts(found: Mapping[str, Json]) -> Entry:
     """Write what the schema has no place for as it wants it: texts by name, without what is not known."""
     return {
         key: value if isinstance(value, str) else canonical_json(value)
@@ -144,7 +144,7 @@ def _model_id(model: str) -> str:
     return "/".join(parts)
 
 
-def _model_info(run: Run) -> dict[str, Json]:
+def _model_info(run: Run) -> Entry:
     details, versions = run.details, run.details.get("versions")
     known = versions if isinstance(versions, dict) else {}
     engines = [{"name": name, "version": known[name]} for name in ENGINES if name in known]
@@ -160,12 +160,12 @@ def _model_info(run: Run) -> dict[str, Json]:
     }
 
 
-def _result(run: Run, estimate: Estimate) -> dict[str, Json]:
+def _result(run: Run, estimate: Estimate) -> Entry:
     name, method = estimate.measure, estimate.method
     measure, (low, high) = run.words.measure(name), run.words.bounds(name)
     about = {key: value for key, value in estimate.by.items() if key not in ("model", "prompting")}
     known = estimate.to_json()
-    uncertainty: dict[str, Json] = {"num_samples": estimate.n}
+    uncertainty: Entry = {"num_samples": estimate.n}
     if known["stderr"] is not None:
         uncertainty["standard_error"] = {"value": estimate.stderr, "method": method}
     if known["low"] is not None and known["high"] is not None:
@@ -181,8 +181,8 @@ def _result(run: Run, estimate: Estimate) -> dict[str, Json]:
             **({"metric_unit": "proportion"} if (low, high) == (0, 1) else {}),
             "lower_is_better": measure.better == "lower",
             "score_type": "continuous",
-            "min_score": low if math.isfinite(low) else "-Infinity",
-            "max_score": high if math.isfinite(high) else "Infinity",
+            "min_score": low if isfinite(low) else "-Infinity",
+            "max_score": high if isfinite(high) else "Infinity",
         },
         "score_details": {
             "score": min(max(estimate.value, low), high),  # Rounding may carry it over a bound.
@@ -192,14 +192,14 @@ def _result(run: Run, estimate: Estimate) -> dict[str, Json]:
     }
 
 
-def _samples(run: Run, evaluation: Json) -> list[dict[str, Json]]:
+def _samples(run: Run, evaluation: Json) -> list[Entry]:
     """List the items with right answers that were answered; they belong to the first accuracy, which is overall."""
     found = (e for e in run.results.estimates if e.measure == ACCURACY and e.by.get("model") == run.model)
     first = next(found, None)
     if first is None:
         return []
     result = _result(run, first)
-    shared: dict[str, Json] = {
+    shared: Entry = {
         "schema_version": SCHEMA,
         "evaluation_id": evaluation,
         "model_id": _model_id(run.model),
@@ -213,8 +213,8 @@ def _samples(run: Run, evaluation: Json) -> list[dict[str, Json]]:
     ]
 
 
-def _sample(one: Transcript, reply: Reply, method: str) -> dict[str, Json]:
-    answer: dict[str, Json] = {
+def _sample(one: Transcript, reply: Reply, method: str) -> Entry:
+    answer: Entry = {
         "turn_idx": 0,
         "source": "output.raw" if reply.texts else "probabilities of the choices",
         "extracted_value": reply.given,

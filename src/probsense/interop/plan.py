@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.resources import files
 from itertools import combinations
+from math import inf, sqrt
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,12 +21,11 @@ from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.interop.sources import Source, read_sources
 from probsense.runs.find import is_name
-from probsense.show.chart import Chart
+from probsense.show.chart import Chart, Spec, by_model, labels, rows, specification, strings
+from probsense.show.marks import DASHED
 from probsense.show.measure import PERCENT, Measure
-from probsense.show.shapes.marks import DASHED
 from probsense.show.tables import Table
 from probsense.show.text import joined, plain
-from probsense.show.theme import Spec, by_model, labels, rows, specification, strings
 from probsense.studies.plan import PEOPLE, POWER, Beyond, Goal, Pilot, shown_sizes
 from probsense.tasks.registry import words_named
 
@@ -105,7 +104,7 @@ class StudyPlan:
     @property
     def sentence(self) -> str:
         """Say how much to ask; of several models, for the one that needs most."""
-        pilot, most = max(self.each, key=lambda one: one[1] or math.inf)
+        pilot, most = max(self.each, key=lambda one: one[1] or inf)
         whose = f" of {plain(pilot.name)}" if len(self.pilots) > 1 else ""
         if self.goal.width is not None:
             what = f"For an interval {_size(self.goal.width, self.style)} wide{whose}"
@@ -227,24 +226,15 @@ def plan(
 
 def plan_table(found: StudyPlan) -> Table:
     """Make the table of a plan: a row for each size, a column for each model or pair."""
-    first = found.pilots[0]
-    rows = [
-        (
-            f"{first.items_in(size):,} ({_times(multiple)})",
-            *(found.shown.number(found.goal.at(one, size)) for one in found.pilots),
-        )
-        for multiple, size in found.sizes().items()
-    ]
-    needed = {
-        "Items needed": [count and one.items_in(count) for one, count in found.each],
-        "Clusters needed": found.needed,
-    }
-    rows += [
-        (name, *("no number" if count is None else f"{count:,}" for count in counts))
-        for name, counts in needed.items()
-    ]
-    columns = ("Items asked", *(plain(one.name) for one in found.pilots))
-    return Table(found.title, columns, tuple(rows), footing=2)
+    first, sizes = found.pilots[0], found.sizes()
+    asked = [f"{first.items_in(size):,} ({_times(multiple)})" for multiple, size in sizes.items()]
+    names, columns = ["Items asked"], [[*asked, "Items needed", "Clusters needed"]]
+    for one, count in found.each:
+        reached = [found.shown.number(found.goal.at(one, size)) for size in sizes.values()]
+        needed = ["no number"] * 2 if count is None else [f"{one.items_in(count):,}", f"{count:,}"]
+        names.append(plain(one.name))
+        columns.append([*reached, *needed])
+    return Table(found.title, tuple(names), tuple(zip(*columns, strict=True)), footing=2)
 
 
 def _times(multiple: float) -> str:
@@ -338,7 +328,7 @@ def _with_people(pilot: Pilot, people: int) -> Pilot:
 def _limits(found: StudyPlan, pilot: Pilot) -> list[str]:
     """Say what more items cannot change, and how rough the pilot is."""
     end = _end(found, pilot)
-    rough = 196 * math.sqrt(2 / pilot.freedom(pilot.clusters))
+    rough = 196 * sqrt(2 / pilot.freedom(pilot.clusters))
     notes = [f"{pilot.name}: {end}, however many items are asked"] if end else []
     return [*notes, f"{pilot.name}: the number needed is known to about ± {rough:.0f} %"]
 
@@ -348,7 +338,7 @@ def _end(found: StudyPlan, pilot: Pilot) -> str:
     if not any(one.variance for one in pilot.beyond):
         return ""
     units = joined([f"{one.units:,} {one.kind}" for one in pilot.beyond])
-    end = found.goal.at(pilot, math.inf)
+    end = found.goal.at(pilot, inf)
     if found.goal.difference is not None:
         return f"with {units}, the power stays below {100 * end:.0f} %"
     return f"with {units}, the interval stays {_size(float(f'{end:.2g}'), found.style)} wide"
@@ -359,7 +349,7 @@ def _draw(title: str, goal: float, table: pl.DataFrame, width: int) -> Spec:
     import altair as alt
 
     names = labels(strings(table, "model"))
-    hue, _ = by_model([*names.values()], width)
+    hue, _ = by_model(names.values(), width)
     base = alt.Chart(rows(table.with_columns(pl.col("model").replace(names)).to_dicts())).encode(
         x=alt.X("clusters:Q", title="Clusters of items", scale=alt.Scale(type="log", nice=False)),
         y=alt.Y("value:Q", title=title),

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,9 @@ class HarnessModel:
         for start in range(0, len(requests), BATCH):
             part = requests[start : start + BATCH]
             begun = time.perf_counter()
-            found = iter(self._loglikelihoods([pair for request in part for pair in _pairs(request)]))
+            found = iter(self._loglikelihoods([pair for request in part for pair in pairs(request)]))
             self._usage += Usage(seconds=time.perf_counter() - begun)
-            yield [(start + i, _response(request, found)) for i, request in enumerate(part)]
+            yield [(start + i, response_of(request, found)) for i, request in enumerate(part)]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Refuse: the harness shows no distribution over words."""
@@ -157,24 +158,26 @@ def _versions() -> dict[str, Json]:
     return found
 
 
-def _pairs(request: ScoreRequest) -> Iterator[tuple[str, str]]:
+def pairs(request: ScoreRequest) -> Iterator[tuple[str, str]]:
+    """Yield what the harness is asked: each option that is not empty after the prefix, and the suffix after both."""
     prefix = opened(request.system, request.prefix)
     for option in request.options:
-        yield prefix, option
+        if option:
+            yield prefix, option
         if request.suffix:
             yield prefix + option, request.suffix
 
 
-def _response(request: ScoreRequest, found: Iterator[float]) -> ScoreResponse | Failure:
-    """Take the log-likelihoods of a request, all of them, from those of many."""
-    values = [(next(found), next(found) if request.suffix else None) for _ in request.options]
-    for option, (own, after) in zip(request.options, values, strict=True):
-        for text, value in ((option, own), (request.suffix, after)):
-            if value is not None and not math.isfinite(value):
-                return Failure(f"{text!r} has a log-likelihood of {value:g}", 1)
+def response_of(request: ScoreRequest, found: Iterator[float]) -> ScoreResponse | Failure:
+    """Take the log-likelihoods of the :func:`pairs` of a request, all of them, from those of many."""
+    asked = [(option, request.suffix) for option in request.options]
+    values = [[next(found) if text else None for text in both] for both in asked]
+    for text, value in zip(chain(*asked), chain(*values), strict=True):
+        if value is not None and not math.isfinite(value):
+            return Failure(f"{text!r} has a log-likelihood of {value:g}", 1)
     return ScoreResponse(
         tuple(
-            OptionScore(TokenLogprobs.of_sum(option, own), TokenLogprobs.of_sum(request.suffix, after))
-            for option, (own, after) in zip(request.options, values, strict=True)
+            OptionScore(TokenLogprobs.of_sum(option, own), TokenLogprobs.of_sum(suffix, after))
+            for (option, suffix), (own, after) in zip(asked, values, strict=True)
         )
     )

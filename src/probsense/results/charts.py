@@ -14,10 +14,9 @@ from probsense.results.profile.models import Profile
 from probsense.results.profile.rows import profile_chart, profile_entries
 from probsense.results.thinking import budget_chart
 from probsense.runs.find import Given, given_runs
-from probsense.show.chart import Chart
+from probsense.show.chart import WIDE, Chart
 from probsense.show.charts import measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
-from probsense.show.theme import WIDE
 from probsense.tasks.registry import task_names
 
 if TYPE_CHECKING:

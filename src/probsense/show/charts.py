@@ -9,15 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.chart import Chart, ChartWords
+from probsense.show.chart import Chart, ChartWords, Spec
+from probsense.show.estimate_charts import forest_chart, series_chart
 from probsense.show.key_results import in_first_view
-from probsense.show.shapes.calibration import calibration_chart
-from probsense.show.shapes.distributions import distributions_chart
-from probsense.show.shapes.forest import forest_chart
-from probsense.show.shapes.marks import SHORTCUT
-from probsense.show.shapes.series import series_chart
+from probsense.show.marks import SHORTCUT
+from probsense.show.share_charts import calibration_chart, distributions_chart
 from probsense.show.tables import grid, kinds
-from probsense.show.theme import Spec
 from probsense.show.words import Words
 
 if TYPE_CHECKING:
@@ -98,12 +95,13 @@ def measure_charts(estimates: Sequence[Estimate], words: Words) -> list[Chart]:
 
     Parts that have tables for some measures only get no chart here: they are too many.
     """
-    found = []
     estimates = [e for e in estimates if not set(words.by_part) & set(e.by)]
-    for measure, method in first_methods(estimates).items():
-        if measure in words.measures and math.isfinite(words.measures[measure].bounds[1]):
-            found.append(chart_of_measure(estimates, measure, method, words))
-    return [chart for chart in found if chart]
+    return [
+        chart
+        for measure, method in first_methods(estimates).items()
+        if measure in words.measures and math.isfinite(words.measures[measure].bounds[1])
+        if (chart := chart_of_measure(estimates, measure, method, words))
+    ]
 
 
 def chart_of_measure(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> Chart | None:
@@ -153,11 +151,9 @@ def measure_table(estimates: Sequence[Estimate], measure: str, method: str, word
         for subject in arranged.subjects
         if (subject, part) in arranged.cells
     ]
-    columns = {
-        **dict.fromkeys(("measure", "by", "model", "part"), pl.String),
-        **dict.fromkeys(NUMBERS, pl.Float64),
-    }
-    table = pl.DataFrame(rows, schema=columns, orient="row")
+    texts = ("measure", "by", "model", "part")
+    schema = {**dict.fromkeys(texts, pl.String), **dict.fromkeys(NUMBERS, pl.Float64)}
+    table = pl.DataFrame(rows, schema=schema, orient="row")
     return table.drop(SHORTCUT) if table[SHORTCUT].is_nan().all() else table
 
 

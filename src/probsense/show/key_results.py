@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
 from probsense.show.measure import KeyResult, KeyResults, in_sentence
 from probsense.show.sentences import sentence, short
-from probsense.show.tables import PUBLISHED, Grid, grid, kinds
+from probsense.show.tables import PUBLISHED, Grid, Subject, grid, kinds
 from probsense.show.words import Words
 
 SHOWN = 3
@@ -20,8 +20,6 @@ FURTHER = 2
 
 NORMAL = 1.96
 """Half the width of the interval of a shortcut ceiling, in standard errors."""
-
-Subject = tuple[str, ...]
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
@@ -45,11 +43,8 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     found = []
     for subject, estimate in overall:
         others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
-        further = (
-            _against_shortcuts(estimate, words),
-            _singly(others),
-            _by_other_views(estimates, estimate, words),
-        )
+        further = [_against_shortcuts(estimate, words), _singly(others)]
+        further.append(_by_other_views(estimates, estimate, words))
         said = f"{sentence(estimate, style, words.sentence('accuracy'), {})}."
         found.append(KeyResult(names[subject], said, " ".join([one for one in further if one][:FURTHER])))
     return KeyResults(_headline(overall, names, words), found)
@@ -61,7 +56,7 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
     found = [e for _, e in overall]
     if all(e.low <= e.chance for e in found) and len({e.chance for e in found}) == 1:
         return f"None of the {len(found)} compared here is above chance ({found[0].chance * 100:.3g} %)."
-    if not any(beats_shortcuts(e) or math.isnan(e.low) for e in found):
+    if not any(beats_shortcuts(e) or isnan(e.low) for e in found):
         reached = f"{words.shortcut.name} reaches as much"
         return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
@@ -74,7 +69,7 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
     rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
     if not rivals:
         return f"{names[first]} is the most accurate of the {len(overall)} compared here."
-    unknown = math.isnan(best.low) or any(math.isnan(estimate.high) for _, estimate in rivals)
+    unknown = isnan(best.low) or any(isnan(estimate.high) for _, estimate in rivals)
     reason = (
         "an interval is unknown" if unknown else f"its interval overlaps with that of {names[rivals[0][0]]}"
     )
@@ -110,10 +105,10 @@ def in_first_view(estimates: Sequence[Estimate]) -> list[Estimate]:
 def _against_shortcuts(estimate: Estimate, words: Words) -> str:
     """Say what shortcuts reach beside an estimate; "" if that is not known."""
     ceiling = estimate.shortcut_ceiling
-    if math.isnan(ceiling):
+    if isnan(ceiling):
         return ""
     reached, name = short(ceiling, estimate, words.measure(estimate.measure).unit), words.shortcut.name
-    if math.isnan(estimate.low):
+    if isnan(estimate.low):
         return f"{name.capitalize()} reaches {reached}."
     if beats_shortcuts(estimate):
         return f"That is more than {name} reaches ({reached})."
@@ -124,15 +119,15 @@ def _against_shortcuts(estimate: Estimate, words: Words) -> str:
 def beats_shortcuts(estimate: Estimate) -> bool:
     """Whether the intervals of an estimate and of its shortcut ceiling are apart; yes where no ceiling is known."""
     ceiling = estimate.shortcut_ceiling
-    return math.isnan(ceiling) or estimate.low > ceiling + NORMAL * estimate.shortcut_stderr
+    return isnan(ceiling) or estimate.low > ceiling + NORMAL * estimate.shortcut_stderr
 
 
 def _singly(problems: Sequence[Estimate]) -> str:
-    if len(problems) < 2 or any(math.isnan(e.chance) for e in problems):
+    if len(problems) < 2 or any(isnan(e.chance) for e in problems):
         return ""
     above = sum(e.low > e.chance for e in problems)
     beyond = f", and {sum(map(beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
-    known = not any(math.isnan(e.shortcut_ceiling) for e in problems)
+    known = not any(isnan(e.shortcut_ceiling) for e in problems)
     return f"Taken singly, {above} of {len(problems)} problems are above chance{beyond if known else ''}."
 
 
@@ -173,7 +168,7 @@ def leading_estimates(
     found = dict(overall_estimates(arranged))
     for speaking in (OVER_SETTINGS, OVER_FORMS):
         wider = overall_estimates(grid(kept, measure, speaking, words))
-        found |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
+        found |= {subject: estimate for subject, estimate in wider if not isnan(estimate.low)}
     return arranged, found
 
 
@@ -193,4 +188,4 @@ def overall_estimates(arranged: Grid) -> list[tuple[Subject, Estimate]]:
         return []
     # The overall estimate is the first part.
     found = [(who, e) for who in arranged.subjects if (e := arranged.cells.get((who, parts[0])))]
-    return sorted(found, key=lambda pair: (math.isnan(pair[1].value), -pair[1].value))
+    return sorted(found, key=lambda pair: (isnan(pair[1].value), -pair[1].value))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import inf, isnan
 from typing import Final, Literal, NamedTuple
 
 from probsense.analysis.inference.estimate import NO_INTERVAL, Estimate
@@ -31,6 +31,8 @@ class Unit(NamedTuple):
 NUMBER: Final = Unit()
 PERCENT: Final = Unit(" %", 100, 1)
 POINTS: Final = Unit(" points", 100, 1)
+UNITS: Final = {"number": NUMBER, "percent": PERCENT, "points": POINTS}
+"""Units by name; any other is a table with the fields of :class:`Unit`."""
 
 
 class Landmark(NamedTuple):
@@ -83,7 +85,7 @@ class Measure:
 
     def rank(self, value: float) -> float:
         """Return by what to sort values: the best come first, unknown ones last."""
-        return math.inf if math.isnan(value) else value if self.better == "lower" else -value
+        return inf if isnan(value) else value if self.better == "lower" else -value
 
     @property
     def heading(self) -> str:
@@ -92,7 +94,7 @@ class Measure:
 
     def number(self, value: float) -> str:
         """Print a value without its unit; "?" if it is unknown. Zero has no sign, nor has what is printed as zero."""
-        if math.isnan(value):
+        if isnan(value):
             return "?"
         return f"{value * self.unit.scale:z.{self.unit.digits}f}"
 
@@ -175,9 +177,9 @@ def both_ends(estimate: Estimate, measure: Measure) -> str:
 
 
 def _cell(estimate: Estimate, measure: Measure, interval: str) -> str:
-    if math.isnan(estimate.value):
+    if isnan(estimate.value):
         return one_sided(estimate, measure) or ABSENT
-    tested = "" if math.isnan(estimate.p) else f", p {p_value(estimate.p)}"
+    tested = "" if isnan(estimate.p) else f", p {p_value(estimate.p)}"
     return f"{measure.number(estimate.value)} {interval}{tested}"
 
 
@@ -191,20 +193,18 @@ def bracketed(estimate: Estimate, measure: Measure, number: Callable[[float], st
 
 def p_value(p: float) -> str:
     """Print a p-value: ``0.031``, ``<0.001``, or ``?`` if it is unknown."""
-    if math.isnan(p):
+    if isnan(p):
         return "?"
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def one_sided(estimate: Estimate, measure: Measure) -> str:
     """Print the only end of an estimate without a value, which lies beyond what was asked: ``> 12.4``; else ""."""
-    if not math.isnan(estimate.value) or math.isnan(estimate.low) == math.isnan(estimate.high):
+    if not isnan(estimate.value) or isnan(estimate.low) == isnan(estimate.high):
         return ""
-    return (
-        f"> {measure.number(estimate.low)}"
-        if math.isnan(estimate.high)
-        else f"< {measure.number(estimate.high)}"
-    )
+    if isnan(estimate.high):
+        return f"> {measure.number(estimate.low)}"
+    return f"< {measure.number(estimate.high)}"
 
 
 def ends(estimate: Estimate, measure: Measure) -> tuple[float, float]:

@@ -11,9 +11,8 @@ from typing import Final
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.registry import install
-from probsense.show.chart import Chart
+from probsense.show.chart import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Chart, labels, strings
 from probsense.show.text import plain
-from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, labels, strings
 
 FORMATS = ("svg", "pdf", "png")
 MISSING = "charts need packages that are not here"
@@ -195,14 +194,10 @@ def _describe(root: ET.Element, chart: Chart, about: str) -> None:
 SVG: Final = "http://www.w3.org/2000/svg"
 
 _WIDTHS: Final = {
-    letter: width
-    for width, letters in (
-        (0.41, " !'(),-./:;IJ[\\]fijlrt|·"),
-        (0.53, '"*?_`sz–'),
-        (0.65, "$0123456789EFLPSTYabcdeghknopquvxy{}é"),
-        (0.79, "&ABCDGHKNOQRUVXZ"),
-    )
-    for letter in letters
+    " !'(),-./:;IJ[\\]fijlrt|·": 0.41,
+    '"*?_`sz–': 0.53,
+    "$0123456789EFLPSTYabcdeghknopquvxy{}é": 0.65,
+    "&ABCDGHKNOQRUVXZ": 0.79,
 }
 """Upper bounds of the widths of letters in DejaVu Sans, in units of the font's size; all others have 1."""
 _BOLD: Final = 1.2
@@ -225,6 +220,10 @@ def overhang(root: ET.Element) -> tuple[float, float]:
     return max(start - left, 0.0), max(right - start - width, 0.0)
 
 
+def _width(letter: str) -> float:
+    return next((width for letters, width in _WIDTHS.items() if letter in letters), 1.0)
+
+
 def _ends(element: ET.Element, x: float) -> Iterator[tuple[float, float]]:
     """Find the left and right end of each line of text below an element whose parent stands at ``x``."""
     moved = re.match(r"translate\(\s*([-\d.e]+)", element.get("transform", ""))
@@ -234,7 +233,7 @@ def _ends(element: ET.Element, x: float) -> Iterator[tuple[float, float]]:
         bold = _BOLD if element.get("font-weight", "400") in ("bold", "600", "700") else 1.0
         turned = "rotate" in element.get("transform", "")
         for text in filter(None, (line.text for line in element.iter())):
-            room = size * (1.0 if turned else bold * sum(_WIDTHS.get(letter, 1.0) for letter in text))
+            room = size * (1.0 if turned else bold * sum(map(_width, text)))
             before = {"end": 1.0, "middle": 0.5}.get(element.get("text-anchor", ""), 0.0) * room
             yield x - before, x - before + room
         return

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite, nan
 from string import Template
 from typing import Final
 
@@ -78,7 +78,7 @@ def sentence(estimate: Estimate, measure: Measure, words: Sentence, raters: Mapp
     said = words.said
     for name, called in words.against.items():
         there = _place(name, estimate, raters)
-        if math.isfinite(there):
+        if isfinite(there):
             said += getattr(words, verdict(estimate, there, words.near))
             given |= {"other": called, "there": short(there, estimate, unit)}
             break
@@ -106,7 +106,7 @@ def _place(name: str, estimate: Estimate, raters: Mapping[str, Estimate]) -> flo
     try:
         return float(name)
     except ValueError:
-        return math.nan
+        return nan
 
 
 def verdict(estimate: Estimate, there: float, near: float = PLAIN.near) -> str:

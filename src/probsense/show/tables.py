@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import ABSENT, HALF_WIDTHS, Group, Measure, Notation, level, suited
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 
+Texts: TypeAlias = tuple[str, ...]
+Subject: TypeAlias = tuple[str, ...]
+"""What was measured: the model, after the values of the keys that tell subjects apart."""
 OVERALL = "Overall"
 CHANCE, SHORTCUT_CEILING = "Chance", "Shortcut ceiling"
 
@@ -43,8 +46,8 @@ class Table:
     """
 
     title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    columns: Texts
+    rows: tuple[Texts, ...]
     heads: int = 1
     across: str = ""
     footing: int = 0
@@ -80,13 +83,13 @@ class Grid:
         Estimates by subject and part.
     """
 
-    subject_keys: tuple[str, ...]
-    subjects: tuple[tuple[str, ...], ...]
+    subject_keys: Texts
+    subjects: tuple[Subject, ...]
     part: str
-    parts: tuple[str, ...]
-    cells: dict[tuple[tuple[str, ...], str], Estimate]
+    parts: Texts
+    cells: dict[tuple[Subject, str], Estimate]
 
-    def names(self) -> dict[tuple[str, ...], str]:
+    def names(self) -> dict[Subject, str]:
         """Name each subject in print: by the model, and by what else tells it from the others."""
         return {subject: plain(" · ".join((subject[-1], *subject[:-1]))) for subject in self.subjects}
 
@@ -109,7 +112,7 @@ def grid(estimates: Iterable[Estimate], measure: str, method: str, words: Words)
     return Grid(keys, subjects, part, tuple(sorted(parts, key=bool)), cells)
 
 
-def subject_keys(chosen: Sequence[Estimate], part: str) -> tuple[set[str], tuple[str, ...]]:
+def subject_keys(chosen: Sequence[Estimate], part: str) -> tuple[set[str], Texts]:
     """Find the keys that all estimates have, and those of them that tell subjects apart."""
     common = set.intersection(*(set(e.by) for e in chosen)) - {part} if chosen else set()
     keys = [
@@ -118,7 +121,7 @@ def subject_keys(chosen: Sequence[Estimate], part: str) -> tuple[set[str], tuple
     return common, (*(key for key in keys if len({str(e.by[key]) for e in chosen}) > 1), "model")
 
 
-def subject_of(estimate: Estimate, keys: Sequence[str]) -> tuple[str, ...]:
+def subject_of(estimate: Estimate, keys: Sequence[str]) -> Subject:
     """Name what an estimate describes, by some of its keys."""
     return tuple(str(estimate.by.get(key, "")) for key in keys)
 
@@ -169,12 +172,12 @@ def pivot(
 
 
 def _rows(
-    subjects: Sequence[tuple[str, ...]],
+    subjects: Sequence[Subject],
     columns: Sequence[str],
-    cells: Mapping[tuple[tuple[str, ...], str], Estimate],
+    cells: Mapping[tuple[Subject, str], Estimate],
     notation: Notation,
     words: Words,
-) -> tuple[tuple[str, ...], ...]:
+) -> tuple[Texts, ...]:
     """Write a row for each subject with its cells, and a dash where there is none."""
     shown = {where: notation.cell(e, words.measure(e.measure)) for where, e in cells.items()}
     return tuple(
@@ -185,14 +188,14 @@ def _rows(
 
 def _reference_rows(
     title: str, arranged: Grid, style: Measure, value: Callable[[Estimate], float]
-) -> tuple[tuple[str, ...], ...]:
+) -> tuple[Texts, ...]:
     """Make the row of a value that estimates are compared with; one for each subject if these differ in it."""
     names, rows = arranged.names(), {}
     for subject in arranged.subjects:
         own = [arranged.cells.get((subject, part)) for part in arranged.parts]
-        values = [math.nan if e is None else value(e) for e in own]
-        if not all(map(math.isnan, values)):
-            rows[subject] = tuple(ABSENT if math.isnan(v) else style.number(v) for v in values)
+        values = [nan if e is None else value(e) for e in own]
+        if not all(map(isnan, values)):
+            rows[subject] = tuple(ABSENT if isnan(v) else style.number(v) for v in values)
     unnamed = ("",) * (len(arranged.subject_keys) - 1)
     if len(set(rows.values())) == 1:
         return ((*unnamed, title, *next(iter(rows.values()))),)
@@ -219,10 +222,10 @@ def print_tables(console: Console, tables: Sequence[Table]) -> None:
     from rich.text import Text
 
     for table in tables:
-        blocks = min((_blocks(shape, console.width) for shape in (table, transpose(table))), key=len)
+        shape = min((table, transpose(table)), key=lambda shape: len(_blocks(shape, console.width)))
         console.print(Text(wrapped(table.title, console.width), style="bold"))
-        for block in blocks:
-            console.print(_rich(block, console.width))
+        for block in _blocks(shape, console.width):
+            console.print(_rich(shape, block, console.width))
             console.print()
 
 
@@ -242,25 +245,15 @@ def _widths(table: Table, width: int) -> list[int]:
     ]
 
 
-def _blocks(table: Table, width: int) -> list[Table]:
-    """Split the columns of figures so that each block fits; the names of the rows come with every block."""
-    widths = _widths(table, width)
-    heads = list(range(table.heads))
-    blocks: list[list[int]] = [[]]
+def _blocks(table: Table, width: int) -> list[list[int]]:
+    """Split the columns so that each block fits; those with the names of the rows come with every block."""
+    widths, heads = _widths(table, width), [*range(table.heads)]
+    blocks = [heads]
     for i in range(table.heads, len(table.columns)):
-        if blocks[-1] and sum(widths[j] + _GAP for j in (*heads, *blocks[-1], i)) - _GAP > width:
-            blocks.append([])
-        blocks[-1].append(i)
-    return [
-        Table(
-            table.title,
-            tuple(table.columns[i] for i in heads + block),
-            tuple(tuple(row[i] for i in heads + block) for row in table.rows),
-            table.heads,
-            texts=sum(i >= len(table.columns) - table.texts for i in block),
-        )
-        for block in blocks
-    ]
+        if blocks[-1] != heads and sum(widths[j] + _GAP for j in (*blocks[-1], i)) - _GAP > width:
+            blocks.append(heads)
+        blocks[-1] = [*blocks[-1], i]
+    return blocks
 
 
 def fits(table: Table, width: int) -> bool:
@@ -268,17 +261,20 @@ def fits(table: Table, width: int) -> bool:
     return len(_blocks(table, width)) == 1
 
 
-def _rich(table: Table, width: int) -> RichTable:
+def _rich(table: Table, block: Sequence[int], width: int) -> RichTable:
+    """Make the table of a block of columns."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
     made = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False, pad_edge=False)
-    for name, most, left in zip(table.columns, _widths(table, width), table.left, strict=True):
+    widths = _widths(table, width)
+    for i in block:
         # The padding on the right counts as part of the column.
-        made.add_column(Text(name), justify="left" if left else "right", overflow="fold", max_width=most)
+        side: Literal["left", "right"] = "left" if table.left[i] else "right"
+        made.add_column(Text(table.columns[i]), justify=side, overflow="fold", max_width=widths[i])
     for row in table.rows:
-        made.add_row(*map(Text, row))
+        made.add_row(*(Text(row[i]) for i in block))
     return made
 
 
@@ -313,9 +309,9 @@ def side_by_side(
     cells = {(subject_of(e, keys), e.measure): e for e in reversed(chosen)}
     measures = [name for name in group.measures if any(name == measure for _, measure in cells)]
 
-    def rank(subject: tuple[str, ...]) -> float:
+    def rank(subject: Subject) -> float:
         first = cells.get((subject, measures[0]))
-        return words.measure(measures[0]).rank(first.value if first else math.nan)
+        return words.measure(measures[0]).rank(first.value if first else nan)
 
     subjects = sorted(dict.fromkeys(subject_of(e, keys) for e in chosen), key=rank)
     levels = dict.fromkeys(map(level, chosen))

@@ -13,18 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.core.shown import Shown
 from probsense.show.chart import ChartWords
-from probsense.show.measure import (
-    ACCURACY,
-    NUMBER,
-    PERCENT,
-    POINTS,
-    Group,
-    KeyResults,
-    Landmark,
-    Measure,
-    Shortcut,
-    Unit,
-)
+from probsense.show.measure import ACCURACY, UNITS, Group, KeyResults, Landmark, Measure, Shortcut, Unit
 from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence
 from probsense.show.text import heading, plain
 
@@ -228,10 +217,6 @@ def plain_words(name: str) -> Words:
     lower = {each: Measure(heading(each), bounds=(-inf, inf), better="lower") for each in LOWER_IS_BETTER}
     measures = {**lower, "accuracy": ACCURACY}
     return Words(title=plain(name).capitalize(), measures=measures, profile=(ACCURACY_ROW,))
-
-
-UNITS: Final = {"number": NUMBER, "percent": PERCENT, "points": POINTS}
-"""Units by name; any other is a table with the fields of :class:`~probsense.show.measure.Unit`."""
 
 
 def read_words(

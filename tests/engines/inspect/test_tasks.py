@@ -16,8 +16,9 @@ import probsense as ps
 from engines.inspect.asking import WORLDSENSE, asked, found, mock
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import SampleRequest, SampleResponse
-from probsense.interop.inspect import registry as inspect_registry
-from probsense.interop.inspect.tasks import ASKED, figures
+from probsense.interop.inspect import tasks as inspect_tasks
+from probsense.interop.inspect.tasks import figures
+from probsense.interop.shared import ASKED
 from probsense.models.base import Batch, Capabilities, Usage
 
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -167,9 +168,9 @@ def test_estimates_have_names_of_their_own() -> None:
 
 
 def test_the_registry_has_every_task() -> None:
-    assert {"worldsense", "judgments", "winogrande", "frames", "suite"} <= {*inspect_registry.TASKS}
+    assert {"worldsense", "judgments", "winogrande", "frames", "suite"} <= {*inspect_tasks.TASKS}
 
 
 def test_the_entry_point_leads_to_the_registry() -> None:
     (entry,) = (one for one in entry_points(group="inspect_ai") if one.name == "probsense")
-    assert entry.load() is inspect_registry
+    assert entry.load() is inspect_tasks

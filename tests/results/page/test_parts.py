@@ -12,9 +12,8 @@ import pytest
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.page.parts import FURTHER, PagePart, page_part
 from probsense.results.part import Part
-from probsense.show.chart import ChartWords
+from probsense.show.chart import ChartWords, Spec
 from probsense.show.measure import ACCURACY, PERCENT, Group, KeyResult, KeyResults, Measure
-from probsense.show.theme import Spec
 from probsense.show.words import Words
 from probsense.tasks.results import Results
 

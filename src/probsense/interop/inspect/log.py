@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -10,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.registry import install
-from probsense.interop.recorded_rounds import KEY, recorded_scores
-from probsense.interop.samples import Sample, sample_scores
+from probsense.interop.shared import KEY, Sample, number, recorded_scores, sample_scores
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
@@ -86,9 +84,8 @@ def _load(path: Path) -> EvalLog:
         raise InputError("no such file", path=path)
     try:
         return read_eval_log(str(path), exclude_fields={"events", "messages"})
-    except (
-        Exception
-    ) as error:  # Damage can be noticed at any depth: in the ZIP, its packing, the JSON, a value.
+    # Damage can be noticed at any depth: in the ZIP, its packing, the JSON, a value.
+    except Exception as error:
         raise InputError(
             f"cannot be read: {type(error).__name__}: {brief(str(error))}",
             path=path,
@@ -101,7 +98,7 @@ def _sample(task: str, sample: EvalSample) -> Sample:
     text = sample.input if isinstance(sample.input, str) else "\n".join(one.text for one in sample.input)
     gold = sample.target if isinstance(sample.target, str) else " | ".join(sample.target)
     given = next((score.answer for score in sample.scores.values() if score.answer is not None), None)
-    values = {name: _number(value) for name, value in _named_values(sample)}
+    values = {name: _worth(value) for name, value in _named_values(sample)}
     return Sample(task, str(sample.id), gold or None, given, text, values)
 
 
@@ -113,10 +110,6 @@ def _named_values(sample: EvalSample) -> Iterable[tuple[str, Any]]:
             yield scorer, score.value
 
 
-def _number(value: Any) -> float | None:
+def _worth(value: Any) -> float | None:
     """Return what a value is worth: NaN for one that is missing, None for one that is no number or grade."""
-    if value is None:
-        return math.nan
-    if isinstance(value, str):
-        return GRADES.get(value, GRADES.get(value.lower()))
-    return float(value) if isinstance(value, int | float) and not math.isinf(value) else None
+    return GRADES.get(value, GRADES.get(value.lower())) if isinstance(value, str) else number(value)

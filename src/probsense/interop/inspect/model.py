@@ -1,4 +1,4 @@
-"""Our models as models of inspect: ``inspect eval … --model probsense/hf:NAME``."""
+"""Our models inside inspect (``inspect eval … --model probsense/hf:NAME``), and those of inspect for our requests."""
 
 from __future__ import annotations
 
@@ -6,16 +6,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count, groupby
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import anyio
+from inspect_ai import model as inspect_model
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
+from inspect_ai.util import collect
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
-from probsense.core.records import Failure, PromptForm, Request, Response, SampleRequest, SampleResponse, Turn
+from probsense.core.records import (
+    Failure,
+    LabelRequest,
+    PromptForm,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    Turn,
+)
 from probsense.models.base import Capabilities, Model, Usage, in_form
+from probsense.models.next_token.labels import top_tokens_response
 from probsense.models.prompts.thoughts import split
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import ask
@@ -26,6 +39,8 @@ AT_ONCE: Final = 256
 """Samples that inspect works on at the same time, so that their requests share beginnings."""
 TOKENS: Final = 512
 """Tokens of a text where the user names no limit."""
+TOP: Final = 20
+"""The most probable tokens that inspect lets one ask for."""
 
 
 class ProbSenseAPI(ModelAPI):  # type: ignore[misc]
@@ -112,12 +127,9 @@ class Gathering:
     Attributes
     ----------
     model : Model
-    usual : str or None
-        The best method of a task that the model can answer is the usual one.
     """
 
     model: Model
-    usual: str | None = None
     _waiting: dict[str, Request] = field(default_factory=dict)
     _answers: dict[str, Response | Failure] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=count)
@@ -162,3 +174,74 @@ class Gathering:
         now = self.model.usage
         since, self._told = now.since(self._told), now
         return ModelUsage(input_tokens=since.tokens, total_tokens=since.tokens)
+
+
+@modelapi(name="probsense")  # type: ignore[untyped-decorator]
+def probsense() -> type[ModelAPI]:
+    """Return the class of our models, for the registry of inspect."""
+    return ProbSenseAPI
+
+
+@dataclass
+class Generating:
+    """A model of inspect that generates texts, with the probabilities of first words where its provider has them.
+
+    Attributes
+    ----------
+    model : Model of inspect
+    """
+
+    model: inspect_model.Model
+    capabilities: ClassVar = Capabilities(labels="topk", sample=True, chat=True)
+
+    async def ask(self, requests: Sequence[Request]) -> Sequence[Response]:
+        """Answer the requests, in their order."""
+        return [await self._answer(request) for request in requests]
+
+    async def _answer(self, request: Request) -> Response:
+        match request:
+            case SampleRequest():
+                return await self._texts(request)
+            case LabelRequest():
+                return await self._labels(request)
+            case ScoreRequest():
+                raise ModelError(f"{self.model} gives no log-probabilities of options")
+
+    async def _texts(self, request: SampleRequest) -> SampleResponse:
+        config = GenerateConfig(
+            max_tokens=request.max_tokens,
+            temperature=request.temperature,
+            top_p=request.top_p if request.top_p < 1 else None,
+            stop_seqs=[*request.stop] or None,
+        )
+        messages = _messages(request.turns, request.prompt, request.system)
+        outputs = await collect(*(self.model.generate(messages, config=config) for _ in range(request.n)))
+        return SampleResponse(
+            tuple(output.completion for output in outputs),
+            cut=tuple(output.stop_reason == "max_tokens" for output in outputs),
+        )
+
+    async def _labels(self, request: LabelRequest) -> Response:
+        config = GenerateConfig(max_tokens=1, temperature=0.0, logprobs=True, top_logprobs=TOP)
+        output = await self.model.generate(_messages((), request.prompt, request.system), config=config)
+        logprobs = output.choices[0].logprobs if output.choices else None
+        top = logprobs.content[0].top_logprobs if logprobs and logprobs.content else None
+        if not top:
+            raise ModelError(f"{self.model} gives no probabilities of first words: ask by -T method=sample")
+        tokens = [(one.token, one.logprob) for one in sorted(top, key=lambda one: -one.logprob)]
+        return top_tokens_response(request, tokens)
+
+
+def _messages(turns: Sequence[Turn], prompt: str, system: str) -> list[ChatMessage]:
+    found: list[ChatMessage] = [inspect_model.ChatMessageSystem(content=system)] if system else []
+    for said, reply in turns:
+        found += (
+            inspect_model.ChatMessageUser(content=said),
+            inspect_model.ChatMessageAssistant(content=reply),
+        )
+    return [*found, inspect_model.ChatMessageUser(content=prompt)]
+
+
+def asker(model: inspect_model.Model, form: PromptForm) -> Gathering | Generating:
+    """Return who answers for a model of inspect: our own model behind it, or else the texts that it generates."""
+    return model.api.asker(form) if isinstance(model.api, ProbSenseAPI) else Generating(model)

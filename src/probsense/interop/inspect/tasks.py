@@ -1,14 +1,15 @@
 """Every installed task as a task of inspect: ``inspect eval probsense/worldsense --model …``.
 
 One solver asks in the rounds of the task, one scorer keeps the answers, and one metric returns the task's own
-estimates. Options of the task are given by ``-T``, and ``-T method=…`` says how to ask.
+estimates. Options of the task are given by ``-T``, and ``-T method=…`` says how to ask. Inspect imports this module
+by an entry point of the group ``inspect_ai``, and our models with it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from logging import getLogger
+from math import isnan
 from typing import Any, Final
 
 from inspect_ai import Task as InspectTask
@@ -22,25 +23,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from probsense.analysis.distributions.option_views import best
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.records import (
-    LabelResponse,
-    Request,
-    Response,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-)
-from probsense.interop.asking import documents, ready_task
-from probsense.interop.inspect.asking import asker
-from probsense.interop.recorded_rounds import (
-    ASKED,
-    KEY,
-    Asked,
-    answered_again,
-    open_requests,
-    task_again,
-    written,
-)
+from probsense.core.records import LabelResponse, Request, SampleResponse, ScoreRequest, ScoreResponse
+from probsense.interop import shared
+from probsense.interop.inspect.model import ProbSenseAPI, asker
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.registry import task_names
 from probsense.tasks.shared.items import plain_scores
@@ -59,21 +44,21 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
     """
     try:
         who = get_model()
-        asked = ready_task(
+        asked = shared.ready_task(
             name,
             options,
             who=str(who),
             capabilities=lambda form: asker(who, form).capabilities,
-            usual=asker(who, "question").usual,
+            usual=None if isinstance(who.api, ProbSenseAPI) else "sample",
         )
-        task, items = task_again(asked)
+        task, items = shared.task_again(asked)
     except ProbSenseError as error:
         raise PrerequisiteError(str(error)) from None
     samples = [
         Sample(
             one["text"] or one["id"], target=one["gold"], id=one["id"], metadata={"cluster": one["cluster"]}
         )
-        for one in documents(items.values())
+        for one in shared.documents(items.values())
     ]
     return InspectTask(
         dataset=MemoryDataset(samples, name=name),
@@ -87,20 +72,20 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
 @solver  # type: ignore[untyped-decorator]
 def ask(name: str, version: int, options: str, method: Method) -> Solver:
     """Ask about a sample in the rounds of the task."""
-    asked = Asked(name, version, options, method)
+    asked = shared.Asked(name, version, options, method)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         if state.epoch > 1:
             raise InputError(
                 "several epochs", expected="one: how many texts a question has is an option of the task"
             )
-        task, items = task_again(asked)
+        task, items = shared.task_again(asked)
         item = items[str(state.sample_id)]
         answering = asker(get_model(), task.prompt_form)
-        found: dict[Request, Response] = {}
-        while wanted := open_requests(task, item, method, found):
+        found: dict[Request, Any] = {}
+        while wanted := shared.open_requests(task, item, method, found):
             found |= zip(wanted, await answering.ask(wanted), strict=True)
-        state.store.set(KEY, written(found))
+        state.store.set(shared.KEY, shared.written(found))
         state.output.completion = _shown(found)
         return state
 
@@ -112,13 +97,13 @@ def estimates() -> Metric:
     """Return the estimates of the task, each with its standard error."""
 
     def measure(scores: list[SampleScore]) -> dict[str, float]:
-        kept = {str(one.sample_id): own for one in scores if (own := (one.score.metadata or {}).get(KEY))}
+        kept = {
+            str(one.sample_id): own for one in scores if (own := (one.score.metadata or {}).get(shared.KEY))
+        }
         if not kept:
             return {}
-        first = next(iter(kept.values()))
-        recorded = {item: own["answers"] for item, own in kept.items()}
         try:
-            answered = answered_again(Asked(*first["asked"]), recorded)
+            _, answered = shared.measure_kept(kept)
         except InputError as error:  # While samples arrive, they can be too few to be measured.
             LOG.warning("no estimates: %s", error)
             return {}
@@ -130,28 +115,28 @@ def estimates() -> Metric:
 @scorer(metrics=[estimates()])  # type: ignore[untyped-decorator]
 def answers(name: str, version: int, options: str, method: Method) -> Scorer:
     """Score a sample by every number that its task has for a single item, and keep the answers for the metric."""
-    asked = Asked(name, version, options, method)
+    asked = shared.Asked(name, version, options, method)
 
     async def score(state: TaskState, target: Target) -> Score:
-        recorded = state.store.get(KEY)
+        recorded = state.store.get(shared.KEY)
         return Score(
             value=_values(asked, {str(state.sample_id): recorded}),
             answer=state.output.completion,
-            metadata={KEY: {"asked": [*asked], "answers": recorded}},
+            metadata={shared.KEY: {"asked": [*asked], "answers": recorded}},
         )
 
     return score
 
 
-def _values(asked: Asked, recorded: Mapping[str, Any]) -> dict[str, float | None]:
+def _values(asked: shared.Asked, recorded: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the scores of a single item; of a task that scores whole clusters, those of its row in the table."""
     try:
-        answered = answered_again(asked, recorded)
-        scores = task_again(asked)[0].item_scores(answered).scores
+        answered = shared.answered_again(asked, recorded)
+        scores = shared.task_again(asked)[0].item_scores(answered).scores
         row = (scores if scores.height else plain_scores(answered).scores).row(0, named=True)
     except InputError:  # One item can be too few to be measured.
         return {"answered": 1.0}
-    return {key: None if value is None or math.isnan(value) else float(value) for key, value in row.items()}
+    return {key: None if value is None or isnan(value) else float(value) for key, value in row.items()}
 
 
 def _shown(answers: Answers) -> str:
@@ -184,7 +169,7 @@ def figures(found: Sequence[Estimate]) -> dict[str, float]:
     named: dict[str, float] = {}
     first: dict[str, str] = {}
     fewest: dict[tuple[str, str], int] = {}
-    own = [one for one in found if one.by.get("model") == ASKED]
+    own = [one for one in found if one.by.get("model") == shared.ASKED]
     for one in own:
         kind = one.measure, one.method
         fewest[kind] = min(len(one.by), fewest.get(kind, len(one.by)))
@@ -195,7 +180,7 @@ def figures(found: Sequence[Estimate]) -> dict[str, float]:
         by = "".join(f" {key}={value}" for key, value in one.by.items() if key not in ("model", "prompting"))
         name = one.measure + by + ("" if one.method == usual else f" ({one.method})")
         named |= {name: one.value, f"{name} stderr": one.stderr}
-    return {name: value for name, value in named.items() if not math.isnan(value)}
+    return {name: value for name, value in named.items() if not isnan(value)}
 
 
 def _register(name: str) -> Callable[..., InspectTask]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,8 +11,7 @@ from typing import Any, ClassVar
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
-from probsense.interop.recorded_rounds import KEY, recorded_scores
-from probsense.interop.samples import Sample, sample_scores
+from probsense.interop.shared import KEY, Sample, number, recorded_scores, sample_scores
 
 START = "samples_"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")
@@ -105,22 +102,13 @@ def _read(path: Path, task: str) -> Iterator[tuple[Mapping[str, Any], Sample]]:
             raise place.fault(f"document {brief(sample['doc_id'])} comes again", "each document once")
         seen.add((name, sieve))
         values = {
-            metric if sieve == "none" else f"{metric},{sieve}": _number(sample[metric])
+            metric if sieve == "none" else f"{metric},{sieve}": number(sample[metric])
             for metric in _metrics(sample, place)
         }
-        doc, gold = sample["doc"], sample.get("target")
+        doc, target = sample["doc"], sample.get("target")
+        gold, given = None if target is None else _text(target), _answer(sample.get("filtered_resps"))
         text = next((doc[key] for key in _TEXTS if isinstance(doc.get(key), str)), None)
-        yield (
-            doc,
-            Sample(
-                task,
-                name,
-                None if gold is None else _text(gold),
-                _answer(sample.get("filtered_resps")),
-                _text(doc) if text is None else text,
-                values,
-            ),
-        )
+        yield doc, Sample(task, name, gold, given, _text(doc) if text is None else text, values)
     if not seen:
         raise InputError("is empty", path=path, expected="a sample a line")
 
@@ -133,13 +121,6 @@ def _metrics(sample: Mapping[str, Any], place: Place) -> list[str]:
         if name not in sample:
             raise place.fault(f"lacks its metric {brief(name)}")
     return found
-
-
-def _number(value: Any) -> float | None:
-    """Return the value of a metric: NaN where there is none, None for one that is no single number."""
-    if value is None or value != value:
-        return math.nan
-    return float(value) if isinstance(value, int | float) and abs(value) <= sys.float_info.max else None
 
 
 def _answer(responses: Any) -> str | None:

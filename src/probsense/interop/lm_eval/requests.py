@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from probsense.core.errors import ModelError, brief
+from probsense.core.errors import ModelError
 from probsense.core.records import (
     Failure,
     LabelRequest,
@@ -20,11 +19,11 @@ from probsense.core.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
-    TokenLogprobs,
     Turn,
     opened,
     opened_turns,
 )
+from probsense.models.lm_eval import pairs, response_of
 from probsense.models.next_token.label_mass import score_requests, spelled_mass
 
 IMPOSSIBLE: Final = -sys.float_info.max
@@ -52,15 +51,10 @@ def pieces(request: Request, prompt: Prompt, *, reply: bool = False) -> list[Pie
         Whether options and labels are the beginning of a reply, so that no blank separates them from the prompt.
     """
     match request:
-        case ScoreRequest(prefix, options, suffix):
-            before = prompt((), opened(request.system, prefix))
-            pairs = [
-                pair
-                for option in _told(options, reply)
-                for pair in ((before, option), (before + option, suffix))
-                if pair[1]
-            ]
-            return [Piece("loglikelihood", pair) for pair in pairs]
+        case ScoreRequest():
+            before = prompt((), opened(request.system, request.prefix))
+            asked = replace(_told(request, reply), prefix=before, system="")
+            return [Piece("loglikelihood", pair) for pair in pairs(asked)]
         case LabelRequest():
             return pieces(score_requests([request])[0], prompt, reply=reply)
         case SampleRequest():
@@ -81,13 +75,13 @@ def response(request: Request, results: Iterator[Any], *, reply: bool = False) -
     The harness gives the log-likelihoods of whole texts, and not those of their tokens.
     """
     match request:
-        case ScoreRequest(_, options, suffix):
-            return ScoreResponse(
-                tuple(
-                    OptionScore(_scored(option, results), _scored(suffix, results))
-                    for option in _told(options, reply)
-                )
+        case ScoreRequest():
+            found = response_of(
+                _told(request, reply), (max(float(value), IMPOSSIBLE) for value, _ in results)
             )
+            if isinstance(found, Failure):
+                raise ModelError(found.reason)
+            return found
         case LabelRequest():
             asked = score_requests([request])[0]
             scored = response(asked, results, reply=reply)
@@ -95,23 +89,17 @@ def response(request: Request, results: Iterator[Any], *, reply: bool = False) -
             # Mass is not counted twice for spellings of the same tokens, which only their texts tell apart here.
             spelled = [
                 OptionScore(replace(score.option, tokens=(text,)), score.suffix)
-                for text, score in zip(_told(asked.options, reply), scored.options, strict=True)
+                for text, score in zip(_told(asked, reply).options, scored.options, strict=True)
             ]
-            ((_, found),) = next(spelled_mass([[(0, ScoreResponse((*spelled,)))]], [request]))
-            assert not isinstance(found, Failure)
-            return found
+            ((_, mass),) = next(spelled_mass([[(0, ScoreResponse((*spelled,)))]], [request]))
+            assert not isinstance(mass, Failure)
+            return mass
         case SampleRequest():
             return SampleResponse(tuple(islice(results, request.n)))
 
 
-def _told(options: Sequence[str], reply: bool) -> list[str]:
-    return [option.removeprefix(" ") if reply else option for option in options]
-
-
-def _scored(text: str, results: Iterator[Any]) -> TokenLogprobs:
-    if not text:
-        return TokenLogprobs.of_sum(text, None)
-    found = float(next(results)[0])
-    if math.isnan(found):
-        raise ModelError(f"{brief(text)} has a log-likelihood of nan")
-    return TokenLogprobs.of_sum(text, max(found, IMPOSSIBLE))
+def _told(request: ScoreRequest, reply: bool) -> ScoreRequest:
+    """Return the request with its options as the model is to write them."""
+    return replace(
+        request, options=tuple(option.removeprefix(" ") if reply else option for option in request.options)
+    )

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part
-from probsense.show.chart import Chart
+from probsense.show.chart import INK, NARROW, PAPER, WIDE, Chart, Spec, labels, rows, specification, strings
+from probsense.show.estimate_charts import LANE, RIGHT, SHORTCUTS, forest
 from probsense.show.key_results import leading_estimates
+from probsense.show.marks import Axis
 from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
-from probsense.show.shapes.axis import Axis
-from probsense.show.shapes.forest import LANE, RIGHT, SHORTCUTS, forest
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import heading, plain
-from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow
 
 if TYPE_CHECKING:

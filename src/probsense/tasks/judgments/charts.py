@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import polars as pl
 
+from probsense.show.chart import COLOURS, NARROW, Spec, by_model, labels, letters, rows, specification
+from probsense.show.marks import SHARE, bracketed_ends, fitted, intervals, named_line
 from probsense.show.measure import Measure, Unit
-from probsense.show.shapes.marks import SHARE, bracketed_ends, fitted, intervals, named_line
 from probsense.show.text import counted, plain
-from probsense.show.theme import COLOURS, NARROW, Spec, by_model, labels, letters, rows, specification
 from probsense.tasks.judgments.measures.estimates import PEOPLE
 
 if TYPE_CHECKING:

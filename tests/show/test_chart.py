@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.show.theme import COLOURS, INK, SHAPES, labels, letters, rows
+from probsense.show.chart import COLOURS, INK, SHAPES, labels, letters, rows
 
 
 def test_colours_and_shapes_tell_as_many_models_apart_as_they_can() -> None:

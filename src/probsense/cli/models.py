@@ -1,23 +1,92 @@
-"""Defines the commands beside tasks: ``score``, ``doctor``, ``data`` and ``interop``."""
+"""Models on the command line: how their options are read, and the commands ``score``, ``models`` and ``doctor``."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from rich.console import Console
 
-from probsense.cli.options import MaybeFile, as_command, only_stdout
-from probsense.cli.pairs import ModelOptions, load, options_of_one
-from probsense.cli.printing import print_json, print_tables
+import probsense as ps
+from probsense.cli.options import MaybeFile, only_stdout, read_pairs
+from probsense.cli.printing import print_json, print_notes, print_tables
 from probsense.core.errors import InputError
+from probsense.core.options import Option, declared
 
 if TYPE_CHECKING:
-    from probsense.runs.distribution import Distribution
+    from probsense.models.base import Model
 
-ALL = "all"
+THOUGHTS: Final = ("think_start", "think_end", "thinking_sampling")
+"""Options about thoughts, which every model takes in a run."""
+ALL: Final = "all"
+"""What stands for all rules of scoring."""
+ModelOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-M",
+        help="Option of the model, such as dtype=float32; may be repeated. 'probsense models SCHEME' lists them.",
+        metavar="KEY=VALUE",
+    ),
+]
+
+
+def options_of(
+    specs: Sequence[str], words: Sequence[str] | None, *, thoughts: bool = False
+) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+    """Read the options of models.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        The specifications of the models; each gets the options that its schemes take.
+    words : sequence of str or None
+        As the command line gives them.
+    thoughts : bool
+        Whether :data:`THOUGHTS` are among them.
+
+    Returns
+    -------
+    dict of str to dict
+        Options by specification.
+    dict
+        Those about thoughts.
+
+    Raises
+    ------
+    InputError
+        For a specification that is none, and as :func:`read_pairs` does.
+    """
+    from probsense.models.registry import check_spec, model_options, schemes_in
+    from probsense.runs.ask.thinking import wished
+
+    takes: dict[str, dict[str, Option]] = {}
+    for spec in dict.fromkeys(specs):
+        schemes = schemes_in(spec)
+        if not schemes:
+            check_spec(spec, {})
+        takes[spec] = {name: one for scheme in schemes for name, one in model_options(scheme).items()}
+    further = {name: declared(wished)[name] for name in THOUGHTS if thoughts}
+    given = read_pairs(words or (), ChainMap(further, *reversed(takes.values())), "-M")
+    found = {spec: {name: given[name] for name in own if name in given} for spec, own in takes.items()}
+    return found, {name: given[name] for name in further if name in given}
+
+
+def load(spec: str, options: Mapping[str, Any], *, quiet: bool = False) -> Model:
+    """Load a model; say so if it is slow."""
+    from probsense.runs.ask.progress import show_waiting
+
+    with show_waiting(f"getting {spec} ready", quiet=quiet):
+        return ps.load_model(spec, **options)
+
+
+def load_one(spec: str, words: Sequence[str] | None, *, quiet: bool = False) -> Model:
+    """Load the one model of a command, with its options as the command line gives them."""
+    return load(spec, options_of([spec], words)[0][spec], quiet=quiet)
 
 
 def score(
@@ -54,11 +123,10 @@ def score(
         File for the results of --input: .csv or .jsonl; "-" is standard output, for CSV.
     """
     from probsense.analysis.distributions.option_views import RULES
-    from probsense.core.records import ScoreRequest
     from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.runs.ask.progress import show_progress, show_waiting
     from probsense.runs.distribution import notes
-    from probsense.runs.score import check_requests, score_many
+    from probsense.runs.score import check_requests
     from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
 
     if (input is None) == (not texts):
@@ -73,17 +141,17 @@ def score(
         only_stdout(out, "json" if json else None)
         check_out(out)
     prefix, *options = texts or [""]
-    requests = read_requests(input) if input else [ScoreRequest(prefix, tuple(options), suffix)]
+    requests = read_requests(input) if input else [ps.ScoreRequest(prefix, tuple(options), suffix)]
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = load(model, options_of_one(model, model_options), quiet=quiet)
+    loaded = load_one(model, model_options, quiet=quiet)
     with show_waiting(f"getting {model} ready", quiet=quiet):
         loaded = in_form(loaded, "completion")
     with show_progress(
         f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
     ) as progress:
-        found = score_many(
+        found = ps.score_many(
             loaded, requests, rule=rule, temperature=temperature, neutral=neutral, progress=progress
         )
     said = [*notes(found, views), *prompts_notes(findings_of(loaded))]
@@ -98,22 +166,17 @@ def score(
         _print(found[0], views)
     elif out is None:
         sys.stdout.write(as_csv(found, views))
-    for note in said:
-        print(f"note: {note}", file=sys.stderr)
+    print_notes(said)
 
 
-def _print(found: Distribution, views: Sequence[str]) -> None:
+def _print(found: ps.Distribution, views: Sequence[str]) -> None:
     from probsense.results.tables import distribution_table, views_table
 
     print_tables([views_table(found) if views[1:] else distribution_table(found)])
 
 
 def doctor(
-    model: str,
-    *,
-    model_options: ModelOptions = None,
-    method: str | None = None,
-    json: bool = False,
+    model: str, *, model_options: ModelOptions = None, method: str | None = None, json: bool = False
 ) -> None:
     """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong.
 
@@ -128,24 +191,19 @@ def doctor(
     from probsense.runs.ask.progress import show_waiting
 
     check_method(method)
-    loaded = load(model, options_of_one(model, model_options))
+    loaded = load_one(model, model_options)
     with show_waiting(f"examining {loaded.name}", quiet=False):
         findings = examine(loaded, method)
     if json:
-        from dataclasses import asdict
-
-        print_json(
-            {
-                "schema": 1,
-                "model": loaded.name,
-                "details": dict(loaded.details),
-                "capabilities": asdict(loaded.capabilities),
-                "findings": [asdict(finding) for finding in findings],
-            }
-        )
+        document = {
+            "schema": 1,
+            "model": loaded.name,
+            "details": dict(loaded.details),
+            "capabilities": asdict(loaded.capabilities),
+            "findings": [asdict(finding) for finding in findings],
+        }
+        print_json(document)
     else:
-        from rich.console import Console
-
         from probsense.results.tables import findings_text
 
         print(findings_text(findings, Console().width))
@@ -153,9 +211,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def models(
-    scheme: str | None = None,
-) -> None:
+def models(scheme: str | None = None) -> None:
     """List the kinds of models, or the options of one, which -M KEY=VALUE gives.
 
     Parameters
@@ -163,7 +219,6 @@ def models(
     scheme : SCHEME
         A kind of model, such as hf, for its options.
     """
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -180,87 +235,3 @@ def models(
             said = f" (by default {option.shown_default})" if option.shown_default else ""
             table.add_row(Text(f"{option.name}={option.metavar}", style="bold"), Text(option.help + said))
     Console().print(table)
-
-
-data = typer.Typer(help="List and download published data sets, and check your own.", no_args_is_help=True)
-
-
-@data.command("list")
-@as_command
-def list_data(*, json: bool = False) -> None:
-    """List the published data sets with their parts and licences, and say which parts are on this machine."""
-    from probsense.core.datasets.catalogue import CATALOGUE
-    from probsense.core.datasets.download import data_home, missing
-
-    parts = [
-        {
-            "name": f"{data_set.name}/{part.name}",
-            "title": part.title,
-            "licence": data_set.licence,
-            "files": len(part.files),
-            "missing": len(missing(f"{data_set.name}/{part.name}")),
-        }
-        for data_set in CATALOGUE.values()
-        for part in data_set.parts
-    ]
-    if json:
-        print_json({"schema": 1, "folder": str(data_home()), "data": parts})
-        return
-    for data_set in CATALOGUE.values():
-        print(f"{data_set.name}: {data_set.title}")
-        print(
-            f"  {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url}); {data_set.home}"
-        )
-    for part in parts:
-        state = "here" if not part["missing"] else f"{part['missing']} of {part['files']} files not here"
-        print(f"  {part['name']}: {part['title']} ({state})")
-    print(f"folder: {data_home()}")
-
-
-@data.command("get")
-@as_command
-def get_data(
-    name: str,
-    *,
-    force: bool = False,
-    offline: bool = False,
-    quiet: bool = False,
-) -> None:
-    """Download a published data set, check it against its checksums, and print its folder.
-
-    Parameters
-    ----------
-    name
-        A data set (NAME), or a part of one (NAME/PART), as 'data list' shows them.
-    force
-        Download again, even if the files are here.
-    offline
-        Do not use the network.
-    """
-    from probsense.core.datasets import download
-    from probsense.core.datasets.catalogue import find
-
-    def say(line: str) -> None:
-        if not quiet:
-            print(line, file=sys.stderr)
-
-    data_set, _ = find(name)
-    say(f"{data_set.title}: {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url})")
-    print(download.get(name, force=force, offline=offline, note=say))
-
-
-interop = typer.Typer(help="Use ProbSense inside other programs.", no_args_is_help=True)
-
-
-@interop.callback()
-def _root() -> None:
-    pass
-
-
-@interop.command("lm-eval-tasks")
-@as_command
-def lm_eval_tasks() -> None:
-    """Print the folder of our tasks for lm-evaluation-harness: lm_eval run --include_path FOLDER."""
-    from probsense.interop.lm_eval import FOLDER
-
-    print(FOLDER)

@@ -1,4 +1,4 @@
-"""Panels of distributions, one below the other: a row for each outcome, and in it a bar for each model."""
+"""Charts of shares: panels of distributions over outcomes, and shares against the shares that were forecast."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from probsense.show.chart import ChartWords
+from probsense.show.chart import ChartWords, Spec, by_model, labels, letters, rows, specification, strings
+from probsense.show.marks import DASHED, SHARE, bracketed_ends, fitted, intervals
 from probsense.show.text import plain, shorten
-from probsense.show.theme import CHARACTER, Spec, by_model, labels, letters, rows, specification, strings
 from probsense.show.words import GIVEN, Words
 
 if TYPE_CHECKING:
     import polars as pl
-
 
 BAR, GAP = 9, 9
 """Height of a bar, and what is left between rows."""
@@ -47,7 +46,7 @@ def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, word
     ]
     outcomes = [labels(panel["outcome"], chart.letters_at(width)) for panel in panels]
     inner = width - max(letters(found.values()) for found in outcomes) - 40
-    hue, _ = by_model([*models.values()], inner)
+    hue, _ = by_model(models.values(), inner)
     longest: float = max(max(panel["share"]) for panel in panels)
     most = chart.most or math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10
     scale = alt.Scale(domain=[0, most], nice=False)
@@ -71,7 +70,7 @@ def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, word
         heading = plain(" ".join(chart.heading.format_map(panel.row(0, named=True)).split()))
         drawn.append(
             bars.properties(
-                title=wrap(shorten(heading, TEXT), int(inner / CHARACTER)),
+                title=wrap(shorten(heading, TEXT), int(inner / letters(["n"]))),
                 width=inner,
                 height=len(found) * (BAR * len(models) + GAP),
             )
@@ -85,3 +84,43 @@ def spread(names: Sequence[str], most: int) -> list[str]:
     if len(names) <= most:
         return [*names]
     return [names[round(i * (len(names) - 1) / (most - 1))] for i in range(most)]
+
+
+TALL = 300
+
+
+def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Words) -> Spec:
+    """Draw a mark with its interval for each bin and model, and a dashed line where both shares are the same.
+
+    Parameters
+    ----------
+    table : DataFrame
+        model, bin, probability, share, low, high: numbers from 0 to 1. The column ``chart.by`` counts what is in a bin.
+    width : int
+    chart : ChartWords
+    words : Words
+    """
+    import altair as alt
+    import polars as pl
+
+    models = labels(strings(table, "model"))
+    table = table.with_columns(pl.col("probability", "share", "low", "high") * 100)
+    records = [
+        {
+            **row,
+            "model": models[row["model"]],
+            "tip": plain(
+                f"{row['model']}, {row['bin']}: {row['share']:.1f} %{bracketed_ends(SHARE, row)} of people"
+                f" ({row[chart.by]:,.0f} {chart.by})"
+            ),
+        }
+        for row in table.iter_rows(named=True)
+    ]
+    hue, shape = by_model(models.values(), width)
+    scale = alt.Scale(domain=[0, 100])
+    across = alt.X("probability:Q", title=chart.across, scale=scale)
+    same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(**DASHED)
+    base = alt.Chart(rows(records)).encode(x=across, description="tip:N")
+    up = alt.Y("share:Q", title=chart.up, scale=scale)
+    layers = [same.encode(x=across, y=up), *intervals(base, up, hue, shape)]
+    return specification(fitted(layers, width, TALL), chart.about.format(models=", ".join(models)))

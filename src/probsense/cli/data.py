@@ -1,0 +1,153 @@
+"""Defines ``data`` and ``interop``: data sets, published and one's own, and files for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from probsense.cli.options import CommandGroup, FurtherOptions, read_pairs
+from probsense.cli.printing import print_json, say
+from probsense.core.errors import InputError
+from probsense.show.text import joined
+
+data = CommandGroup(help="List and download published data sets, and check your own.", no_args_is_help=True)
+
+
+@data.command("list")
+def list_data(*, json: bool = False) -> None:
+    """List the published data sets with their parts and licences, and say which parts are on this machine."""
+    from probsense.core.datasets.catalogue import CATALOGUE
+    from probsense.core.datasets.download import data_home, missing
+
+    parts = [
+        {
+            "name": f"{data_set.name}/{part.name}",
+            "title": part.title,
+            "licence": data_set.licence,
+            "files": len(part.files),
+            "missing": len(missing(f"{data_set.name}/{part.name}")),
+        }
+        for data_set in CATALOGUE.values()
+        for part in data_set.parts
+    ]
+    if json:
+        print_json({"schema": 1, "folder": str(data_home()), "data": parts})
+        return
+    for data_set in CATALOGUE.values():
+        print(f"{data_set.name}: {data_set.title}")
+        print(
+            f"  {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url}); {data_set.home}"
+        )
+    for part in parts:
+        state = "here" if not part["missing"] else f"{part['missing']} of {part['files']} files not here"
+        print(f"  {part['name']}: {part['title']} ({state})")
+    print(f"folder: {data_home()}")
+
+
+@data.command("get")
+def get_data(name: str, *, force: bool = False, offline: bool = False, quiet: bool = False) -> None:
+    """Download a published data set, check it against its checksums, and print its folder.
+
+    Parameters
+    ----------
+    name
+        A data set (NAME), or a part of one (NAME/PART), as 'data list' shows them.
+    force
+        Download again, even if the files are here.
+    offline
+        Do not use the network.
+    """
+    from probsense.core.datasets import download
+    from probsense.core.datasets.catalogue import find
+
+    def note(line: str) -> None:
+        if not quiet:
+            say(line)
+
+    data_set, _ = find(name)
+    note(f"{data_set.title}: {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url})")
+    print(download.get(name, force=force, offline=offline, note=note))
+
+
+@data.command("check")
+def check_data(
+    file: Path, *, task: str | None = None, further: FurtherOptions = None, json: bool = False
+) -> None:
+    """Say what a task understands of a file, and show some of it as the task sees it.
+
+    Parameters
+    ----------
+    file : FILE
+        A file of questions, or of people's answers.
+    task : TASK
+        The task that is to read it.
+    """
+    from probsense.core.errors import check_name
+    from probsense.core.options import declared
+    from probsense.tasks.registry import tasks_with
+
+    checkers = {name: found.check_data for name, found in tasks_with("check_data").items()}
+    if task is not None:
+        check_name("task that checks data", task, checkers)
+        checkers = {task: checkers[task]}
+    options = {name: declared(checker, skip=("file",)) for name, checker in checkers.items()}
+    given = read_pairs(
+        further or (), {key: one for own in options.values() for key, one in own.items()}, "-O"
+    )
+    # An option tells whose file it is.
+    takers = [name for name in checkers if given.keys() <= options[name].keys()]
+    if not takers:
+        raise InputError(f"no task takes {joined([*given])} together", expected="options of one task")
+    found: dict[str, Any] = {}
+    faults: dict[str, InputError] = {}
+    for name in takers:
+        try:
+            found[name] = checkers[name](file, **given)
+        except InputError as error:
+            faults[name] = error
+    if not found:
+        raise _no_task(file, faults)
+    documents = {name: one.to_json() for name, one in found.items()}
+    if json:
+        print_json({"schema": 1, "tasks": documents} if len(found) > 1 else documents.popitem()[1])
+    elif len(found) > 1:
+        print(
+            f"{joined([*found])} can read it", *(f"\n{name}: {one}" for name, one in found.items()), sep="\n"
+        )
+    else:
+        print(*found.values())
+
+
+def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:
+    """Say why no task can read a file: what is wrong for the one that its columns suit, or in short for each."""
+    from probsense.core.files.table import NoColumnError
+
+    likely = {str(fault): fault for fault in faults.values() if not isinstance(fault, NoColumnError)}
+    if len(likely) == 1 or len(faults) == 1:
+        return next(iter((likely or faults).values()))
+    reasons = [
+        f"{name}: {str(fault).removeprefix(str(file)).lstrip(':, ').partition(' (expected ')[0]}"
+        for name, fault in faults.items()
+    ]
+    return InputError(
+        f"no task can read it; {'; '.join(reasons)}",
+        path=file,
+        expected=f"--task {' or '.join(faults)} tells more, and -O columns=question=NAME says what a column is",
+    )
+
+
+interop = CommandGroup(help="Use ProbSense inside other programs.", no_args_is_help=True)
+
+
+@interop.callback()
+def _root() -> None:
+    pass
+
+
+@interop.command("lm-eval-tasks")
+def lm_eval_tasks() -> None:
+    """Print the folder of our tasks for lm-evaluation-harness: lm_eval run --include_path FOLDER."""
+    from probsense.interop.lm_eval import FOLDER
+
+    print(FOLDER)

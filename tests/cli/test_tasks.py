@@ -1,0 +1,129 @@
+"""``probsense run`` and ``probsense analyse`` with judgments, frames and the suite, as a user calls them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from probsense.analysis.open_answers.published.probeval import by_similarity
+
+from probsense.analysis.open_answers.clusters import hac
+from probsense.analysis.open_answers.probeval import by_gaussian, published_automatic_gold, published_scores
+from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.analysis.open_answers.similarity import cosine, exact
+from probsense.models.small import builtin
+from support.command import Probsense, assert_refused
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probsense, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("statement,person,q1,q2\nA.,P1,1,1\nB.,P1,0,0\nA.,P2,1,1\n")
+    (tmp_path / "statements.csv").write_text("statement\nA.\nB.\n")
+    words = ("--data", "statements.csv", "--humans", "people.csv")
+    ratings = ("--write-results", "ratings", "--quiet")
+    assert probsense("run", "judgments", "--model", "random:1", *words, *ratings).code == 0
+    done = probsense(
+        *("analyse", "judgments", "--ratings", "ratings/random-1_ratings.csv", *words),
+        *("--report", "page.html", "--figures", "figures", "--full"),
+    )
+    assert done.code == 0, done.err
+    assert done.out.startswith("Warning: 2 people and 2 statements: with so few, all estimates are rough\n")
+
+
+def test_a_prompt_format_is_recorded_in_the_run(probsense: Probsense) -> None:
+    words = ("run", "judgments", "-m", f"hf:{builtin.HERE / 'tiny'}", "--limit", "3", "-q", "--json")
+    done = probsense(*words, "-M", "prompt_format=falcon")
+    assert json.loads(done.out)["run"]["details"]["prompt_format"] == "falcon"
+    assert_refused(probsense(*words, "-M", "prompt_format=falcn"), "did you mean 'falcon'?")
+
+
+def test_a_dry_run_is_told_as_json_too(probsense: Probsense, tmp_path: Path) -> None:
+    words = ("run", "judgments", "--model", "random:1", "--limit", 30, "--dry-run", "--json")
+    document = json.loads(probsense(*words).out)
+    assert document["dry_run"][0]["used"]["requests"] == 30
+    assert not (tmp_path / "probsense.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("similarity", "threshold"),
+    [
+        ("exact", 0.4123),
+        ("cosine", 0.215),
+        ("gaussian", 0.298),
+    ],
+)
+def test_published_clusters_have_the_settings_of_their_matching(
+    probsense: Probsense,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    similarity: str,
+    threshold: float,
+) -> None:
+    words = [f"{first}{second}" for first in "bdfghkm" for second in ("ag", "en", "ip", "ot", "ug")]
+    rng = np.random.default_rng(3)
+    vectors = dict(zip(words, (1 + 0.5 * rng.normal(size=(len(words), 2))).tolist(), strict=True))
+    given, said = {word: 1 + i % 3 for i, word in enumerate(words)}, dict.fromkeys(words[::3], 1)
+    question = {"id": "q", "context": "A word.", "question": "Which?", "answers": given}
+    (tmp_path / "targets.jsonl").write_text(json.dumps(question) + "\n")
+    (tmp_path / "m.jsonl").write_text(json.dumps({"id": "q", "answers": said}) + "\n")
+
+    def embed(strings: Sequence[str]) -> Floats:
+        return np.array([vectors[string] for string in strings])
+
+    asked = ("analyse", "frames", "targets.jsonl", "--predictions", "m.jsonl", "--json")
+    chosen = ("--method", "published", "--similarity", similarity, "--clusters", "hac")
+    module = "probsense.tasks.frames.similarities.embeddings._sentence_transformer"
+    monkeypatch.setattr(module, lambda _: embed)
+    done = probsense(*asked, *chosen, "--embeddings", f"st:{tmp_path}/{similarity}")
+    assert done.code == 0, done.err
+    found = {e["measure"]: e["value"] for e in json.loads(done.out)["estimates"] if "frame" not in e["by"]}
+
+    gold = published_automatic_gold(Question("q", "", given), embed, threshold)
+    match = by_gaussian(embed) if similarity == "gaussian" else by_similarity(exact)
+    if similarity == "cosine":
+        match = by_similarity(cosine(embed))
+    (expected,) = published_scores(gold, [said], match)
+    assert found["kl"] == pytest.approx(expected, abs=1e-12)
+    numbers = {len(set(hac(embed(words), t).tolist())) for t in (0.4123, 0.298, 0.215)}
+    assert len(numbers) == 3  # the settings can be told apart
+
+
+def test_without_wordnet_a_line_says_how_to_get_it(
+    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
+    frame = {"id": "x", "context": "A bell.", "slot": "purpose", "clusters": {"call": {"to call": 3}}}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(frame))
+    (tmp_path / "m.jsonl").write_text(json.dumps({"id": "x", "answers": {"to call": 3}}))
+    words = ("mine.jsonl", "--predictions", "m.jsonl", "--method", "published")
+    assert_refused(probsense("analyse", "frames", *words), "wordnet-base")
+
+
+def test_the_original_command(probsense: Probsense, tmp_path: Path) -> None:
+    """A test that expects nothing has its distribution printed."""
+    content = {
+        "pretext": "Answer True or False.",
+        "context": [{"text": "Ice is cold.", "expected": -1}],
+        "posttext": "The answer is:",
+        "queries": ["True", "False"],
+    }
+    (tmp_path / "one.txt").write_text("This is prompt one.\n")
+    (tmp_path / "one_B.json").write_text(json.dumps(content))
+    words = ("run", "suite", "--prompt", "one", "--test", "B", "--model", "builtin:tiny", "-q", "--norm")
+    done = probsense(*words, "--temp", 100, "--input_dir", tmp_path, "--output-dir", "flat")
+    assert done.code == 0, done.err
+    title, _, _, *lines = done.out[done.out.index("Probabilities") :].splitlines()
+    assert title == "Probabilities of queries in %"
+    cells = [line.split() for line in lines[: lines.index("")]]
+    shown = {row[0]: float(row[1]) for row in cells if len(row) == 2}
+    assert shown == pytest.approx({"True": 50, "False": 50}, abs=5)
+    assert sum(shown.values()) == pytest.approx(100)
+    with (tmp_path / "flat" / "one_B_builtin-tiny_results.csv").open(newline="") as stream:
+        found = [*csv.DictReader(stream)]
+    assert [row["query"] for row in found] == ["True", "False"]
+    assert {row["text"] for row in found} == {"Answer True or False.\nIce is cold.\nThe answer is:"}
+    assert [100 * float(row["score"]) for row in found] == pytest.approx([*shown.values()], abs=0.05)
