@@ -11,7 +11,7 @@ import pytest
 
 from probsense.core.names import short_ids
 from probsense.core.records import Item, OptionScore, ScoreRequest, TokenLogprobs
-from probsense.results.items.views import ItemViews, reply_view, rounded
+from probsense.results.page.items import ItemViews, reply_view, rounded
 from probsense.results.page.render import Heading, write_page
 from probsense.results.part import Part
 from probsense.runs.transcripts import Reply, Transcript

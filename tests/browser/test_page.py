@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.items.views import ItemViews
+from probsense.results.page.items import ItemViews
 from probsense.results.page.render import Heading, write_page
 from probsense.results.page.report import report as report_runs
 from probsense.results.part import Part

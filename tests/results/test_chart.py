@@ -14,7 +14,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.results.charts import charts_of, find_chart, write_chart
 from probsense.results.part import Part, parts_of_runs
-from probsense.results.thinking import budget_chart
+from probsense.results.profile_rows import budget_chart
 from probsense.runs import find as stored
 from probsense.runs.run import Run
 from probsense.show.theme import COLOURS, NARROW

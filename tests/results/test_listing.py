@@ -11,7 +11,7 @@ import pytest
 import probsense as ps
 from probsense.results.listing import COLUMNS, NUMBERS, listed_runs, runs_table
 from probsense.results.part import parts_of_runs
-from probsense.results.profile.rows import profile_entries
+from probsense.results.profile_rows import profile_entries
 from probsense.runs.store.store import Store
 
 

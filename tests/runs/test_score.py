@@ -23,10 +23,9 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import RandomModel
-from probsense.results.items.views import item_views
+from probsense.results.page.items import item_views
 from probsense.results.tables import distribution_table
-from probsense.runs.distribution import notes
-from probsense.runs.score import score_many
+from probsense.runs.score import notes, score_many
 from probsense.runs.score_files import as_csv
 
 SKY = {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from probsense.results.part import Part
-    from probsense.runs.ask.selection import Shard
+    from probsense.runs.ask.plan import Shard
     from probsense.runs.run import Run
     from probsense.show.tables import Table
 
@@ -93,7 +93,7 @@ def print_brief(part: Part) -> str:
     from rich.console import Console
 
     from probsense.results.part import cautions, listed, voiding_warnings
-    from probsense.results.profile.summary import summary_table, task_findings
+    from probsense.results.summary import summary_table, task_findings
     from probsense.show.tables import brief_tables, print_tables
     from probsense.tasks.results import Note
 
@@ -116,7 +116,7 @@ def print_profile(parts: Sequence[Part], further: Sequence[str] = ()) -> None:
     """Print one table of several tasks, and below it what was found in sentences, and further lines."""
     from rich.console import Console
 
-    from probsense.results.profile.summary import profile_findings, profile_summary
+    from probsense.results.summary import profile_findings, profile_summary
     from probsense.show.tables import print_tables
 
     console = Console()

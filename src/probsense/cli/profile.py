@@ -12,7 +12,7 @@ from probsense.cli.pairs import ModelOptions, load, of_thoughts, options_of
 from probsense.cli.printing import print_json, print_notes, print_profile, print_runs, print_warnings
 
 if TYPE_CHECKING:
-    from probsense.results.profile.models import Profile
+    from probsense.results.profile import Profile
 
 
 def profile(
@@ -46,10 +46,10 @@ def profile(
         How much of each task is asked: a small language model takes minutes on two cores for quick, an hour for
         standard.
     """
-    from probsense.results.profile.models import profile as ask
+    from probsense.results.profile import checked_size, outlook, steps
+    from probsense.results.profile import profile as ask
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms
-    from probsense.runs.profile import checked_size, outlook, steps
     from probsense.tasks.registry import is_file
 
     form = choose_format(format, json)
@@ -128,7 +128,7 @@ def demo(
     from probsense.core.errors import ModelError
     from probsense.models.base import Model
     from probsense.models.registry import load_model
-    from probsense.results.profile.models import profile
+    from probsense.results.profile import profile
     from probsense.runs.ask.progress import show_waiting
 
     models: list[Model] = []

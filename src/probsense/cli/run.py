@@ -79,9 +79,8 @@ def run(
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.results.part import parts_of_runs
-    from probsense.runs.ask.plan import plans
+    from probsense.runs.ask.plan import Shard, asked_of, plans, selected
     from probsense.runs.ask.progress import show_waiting
-    from probsense.runs.ask.selection import Shard, asked_of, selected
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms, ask_plan, foresee, make_task
     from probsense.runs.find import told_apart
@@ -177,8 +176,7 @@ def write(
         The file to write; "-" is standard output.
     """
     from probsense.runs.ask.batch import write_batch
-    from probsense.runs.ask.plan import plans
-    from probsense.runs.ask.selection import selected
+    from probsense.runs.ask.plan import plans, selected
     from probsense.runs.evaluate import make_task
     from probsense.tasks.conditions.crossed import under
 

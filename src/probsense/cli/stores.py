@@ -16,7 +16,7 @@ from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
     from probsense.analysis.inference.estimate import Estimate
-    from probsense.runs.recipes.reproduce import Figure, Reproduced
+    from probsense.runs.reproduce import Figure, Reproduced
     from probsense.show.tables import Table
 
 EVERY_EVAL_EVER: Final = "every-eval-ever"
@@ -201,8 +201,8 @@ def reproduce(
         Another store for the new answers, so that an interrupted command resumes.
     """
     from probsense.runs.evaluate import load_run
-    from probsense.runs.recipes.recipe import recipe, recipes_in
-    from probsense.runs.recipes.reproduce import reproduce as ask_again
+    from probsense.runs.reproduce import recipe, recipes_in
+    from probsense.runs.reproduce import reproduce as ask_again
 
     recipes = [
         one

@@ -15,7 +15,7 @@ from probsense.cli.printing import print_json, print_tables
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
-    from probsense.runs.distribution import Distribution
+    from probsense.runs.score import Distribution
 
 ALL = "all"
 
@@ -57,8 +57,7 @@ def score(
     from probsense.core.records import ScoreRequest
     from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.runs.ask.progress import show_progress, show_waiting
-    from probsense.runs.distribution import notes
-    from probsense.runs.score import check_requests, score_many
+    from probsense.runs.score import check_requests, notes, score_many
     from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
 
     if (input is None) == (not texts):

@@ -10,9 +10,8 @@ from probsense.analysis.comparison.compare import Comparison
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import STDOUT, writing
 from probsense.results.part import Part, part_of_comparison, parts_of_runs
-from probsense.results.profile.models import Profile
-from probsense.results.profile.rows import profile_chart, profile_entries
-from probsense.results.thinking import budget_chart
+from probsense.results.profile import Profile
+from probsense.results.profile_rows import budget_chart, profile_chart, profile_entries
 from probsense.runs.find import Given, given_runs
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_charts, task_charts

@@ -14,7 +14,7 @@ from probsense.core.names import short_names
 from probsense.core.records import Json
 from probsense.core.shown import Shown
 from probsense.results.part import Part
-from probsense.results.profile.rows import interval_cell, profile_entries
+from probsense.results.profile_rows import interval_cell, profile_entries
 from probsense.runs.evaluate import stored_run
 from probsense.runs.store.results import read_results
 from probsense.runs.store.rows import RunRecord

@@ -14,7 +14,7 @@ from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
 
 if TYPE_CHECKING:
-    from probsense.runs.distribution import Distribution
+    from probsense.runs.score import Distribution
 
 
 def records(title: str, rows: Sequence[Mapping[str, Json]]) -> Table:

@@ -17,12 +17,10 @@ from probsense.models.registry import load_model
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import Forecast, Tried, forecast, thinks
 from probsense.runs.ask.formats import in_fitting_format
-from probsense.runs.ask.outcome import Outcome, remember
-from probsense.runs.ask.plan import Plan, check_budget
+from probsense.runs.ask.plan import Plan, Shard, check_budget, selected, shard_items
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import say, show_progress, show_waiting
-from probsense.runs.ask.rounds import Interview
-from probsense.runs.ask.selection import Shard, selected, shard_items
+from probsense.runs.ask.rounds import Interview, Outcome, remember
 from probsense.runs.ask.thinking import BUDGET, CHAINS, AfterChains, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.store.database import network_file_system

@@ -13,10 +13,10 @@ from probsense.core.errors import ProbSenseError
 from probsense.core.records import Item, Json, ScoreRequest, digest
 from probsense.core.shown import Shown
 from probsense.models.base import BEGINNING, Finding, prompts_notes
-from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
+from probsense.runs.ask.plan import selection_note
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.ask.selection import selection_note
-from probsense.runs.distribution import beginning_note
+from probsense.runs.ask.rounds import Outcome, served_facts, served_notes, thinking_notes
+from probsense.runs.score import beginning_note
 from probsense.runs.store.results import kept_results
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.thoughts import thought_figures

@@ -13,8 +13,7 @@ from typing import Any
 from probsense.core.errors import InputError, brief, did_you_mean
 from probsense.core.files import STDOUT, Place, kind_of, read_csv, read_json, read_jsonl, writing
 from probsense.core.records import ScoreRequest
-from probsense.runs.distribution import Distribution
-from probsense.runs.score import fault_of
+from probsense.runs.score import Distribution, fault_of
 
 EXPECTED = '{"prefix": text, "options": [text, …]}, with "suffix" and "id" if you like'
 CSV_EXPECTED = "the columns prefix, option1, option2, …, with suffix and id if you like"

@@ -10,7 +10,7 @@ import numpy as np
 
 from probsense.analysis.distributions.mixture import shares
 from probsense.core.records import Json, Request, SampleResponse, ScoreRequest
-from probsense.runs.ask.outcome import Outcome
+from probsense.runs.ask.rounds import Outcome
 from probsense.runs.ask.thinking import AfterChains, Chain, Chains
 from probsense.show.text import counted
 from probsense.tasks.base import Method, Task

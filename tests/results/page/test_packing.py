@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from probsense.core.records import Item, OptionScore, ScoreRequest, TokenLogprobs
-from probsense.results.items.views import ItemViews, reply_view, rounded
-from probsense.results.page import packing
-from probsense.results.page.packing import Packed, pack
+from probsense.results.page import render as packing
+from probsense.results.page.items import ItemViews, reply_view, rounded
+from probsense.results.page.render import Packed, pack
 from probsense.runs.transcripts import Reply, Transcript
 
 TINY = st.sampled_from([0.0, 1e-300, 1e-12, 0.0004, 0.0005, 0.3, 0.5, 0.9996, 1.0])

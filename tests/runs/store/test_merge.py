@@ -19,7 +19,7 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.runs.ask.selection import Shard
+from probsense.runs.ask.plan import Shard
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 from probsense.runs.store import merge as module

@@ -14,9 +14,9 @@ from markupsafe import Markup
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.formats import as_csv, estimate_rows
 from probsense.results.part import Part, all_warnings, coverage_words, findings, voiding_warnings
+from probsense.results.profile_rows import budget_chart
 from probsense.results.tables import facts_tables, records
-from probsense.results.thinking import budget_chart
-from probsense.runs.recipes.recipe import Recipe
+from probsense.runs.reproduce import Recipe
 from probsense.show.chart import Chart
 from probsense.show.charts import chart_of_measure, task_charts
 from probsense.show.measure import Group, KeyResult

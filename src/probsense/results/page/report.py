@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from probsense.core.files import writing
-from probsense.results.items.views import item_views
+from probsense.results.page.items import item_views
 from probsense.results.page.render import Heading, write_page
 from probsense.results.part import by_task, part_of_analysis, parts_of_runs
 from probsense.runs.find import given_runs
-from probsense.runs.recipes.recipe import recipe
+from probsense.runs.reproduce import recipe
 from probsense.runs.run import Run
 from probsense.show.charts import leading_charts, task_charts
 from probsense.show.render import can_draw, file_bytes

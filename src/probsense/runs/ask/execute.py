@@ -21,10 +21,9 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Model, Usage
-from probsense.runs.ask.outcome import Outcome, outcome_of
 from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.progress import Progress
-from probsense.runs.ask.rounds import Book, Interview, Round
+from probsense.runs.ask.rounds import Book, Interview, Outcome, Round, outcome_of
 from probsense.runs.store.rows import Answer
 from probsense.runs.store.store import Store
 

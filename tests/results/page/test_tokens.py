@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from probsense.core.records import ScoreRequest, ScoreResponse
 from probsense.models.registry import load_model
-from probsense.results.items.tokens import VISIBLE, _gpt2_bytes, token_texts
+from probsense.results.page.items import VISIBLE, _gpt2_bytes, token_texts
 
 GPT2 = {byte: sign for sign, byte in _gpt2_bytes().items()}
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from functools import lru_cache
+from itertools import combinations, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.names import short_ids
-from probsense.results.items.differing import Shares, difference
-from probsense.results.items.tokens import token_texts
 from probsense.runs.transcripts import Reply, Transcript, transcripts
 from probsense.tasks.base import PeopleAnswers
 
@@ -242,3 +242,147 @@ def _tokens(reply: Reply) -> list[list[Any]]:
         logprobs = [round(one * NATS) for one in (*score.option.logprobs, *score.suffix.logprobs)]
         found.append([texts[:cut], texts[cut:], logprobs, score.straddles])
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """A distribution over the answers to one item.
+
+    Attributes
+    ----------
+    known : Mapping of str to float
+        The probability of each answer that has a name.
+    rest : float or None
+        The probability of everything else. None where answers were only compared with one another, as scored options
+        are: the distribution is then over these alone.
+    """
+
+    known: Mapping[str, float]
+    rest: float | None = None
+
+
+def total_variation(first: Shares, second: Shares) -> float:
+    """Compute how much probability would have to move to turn one distribution into the other: Σ|p − q|/2.
+
+    Everything that has no name counts as one answer. If one of the two knows nothing of it, both are compared on what
+    they give to answers with a name.
+
+    Parameters
+    ----------
+    first, second : Shares
+
+    Returns
+    -------
+    float
+        From 0, the same, to 1, nothing in common. 1 too where only one of them gives anything to answers with a name,
+        and only these can be compared.
+    """
+    if first.rest is None or second.rest is None:
+        p, q = _among_known(first), _among_known(second)
+        rest = abs(sum(p.values()) - sum(q.values()))
+    else:
+        p, q, rest = first.known, second.known, abs(first.rest - second.rest)
+    moved = sum(abs(p.get(name, 0.0) - q.get(name, 0.0)) for name in {**p, **q})
+    return min(1.0, (moved + rest) / 2)
+
+
+def difference(answers: Sequence[Shares | None]) -> float | None:
+    """Compute the largest total variation between any two runs' distributions of the answers to an item.
+
+    Parameters
+    ----------
+    answers : sequence of Shares or None, shape (runs,)
+        None for a run that has no answer.
+
+    Returns
+    -------
+    float or None
+        From 0 to 1; None where fewer than two runs have an answer.
+    """
+    given = [own for own in answers if own is not None]
+    return max((total_variation(*pair) for pair in combinations(given, 2)), default=None)
+
+
+def _among_known(shares: Shares) -> Mapping[str, float]:
+    total = sum(shares.known.values())
+    return {name: share / total for name, share in shares.known.items()} if total else {}
+
+
+VISIBLE: Final = str.maketrans({" ": "␣", "\n": "⏎", "\r": "␍", "\t": "⇥"})
+"""Marks for white space that would not be seen."""
+
+_BYTE: Final = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+_PART: Final = re.compile(r"[\udc80-\udcff]+")
+
+
+def token_texts(tokens: Sequence[str], text: str) -> tuple[str, ...]:
+    """Read the pieces of a tokenizer as the text that they stand for.
+
+    Pieces are plain text, or they follow one of two conventions: characters in place of bytes (GPT-2; "Ġ" is a
+    blank), or "▁" for a blank with bytes as "<0x0A>" (SentencePiece). Right is the convention by which they spell the
+    text. Where none does, their marks decide.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    text : str
+        What they spell, perhaps without the blank before it.
+
+    Returns
+    -------
+    tuple of str
+        One for each token. White space has the marks of :data:`VISIBLE`; the bytes of a part of a character stand as
+        ⟨E2 96⟩.
+    """
+    readings = [found for read in _READERS if (found := read(tokens)) is not None]
+    pieces = next((found for found in readings if _spell(found, text)), None)
+    return tuple(map(_visible, _by_marks(tokens) if pieces is None else pieces))
+
+
+def _spell(pieces: Sequence[bytes], text: str) -> bool:
+    """Tell whether pieces are a text, but for white space around it; white space alone must be the same."""
+    own, wanted = b"".join(pieces), text.encode(errors="replace")
+    return own == wanted or (own.strip() == wanted.strip() != b"")
+
+
+def _by_marks(tokens: Sequence[str]) -> Sequence[bytes]:
+    """Read pieces that do not spell what they should, as where a token spans the beginning of the text."""
+    whole = "".join(tokens)
+    if re.search("[ĠĊĉ]", whole) and (found := _gpt2(tokens)) is not None:
+        return found
+    return _sentencepiece(tokens) if "▁" in whole or _BYTE.search(whole) else _plain(tokens)
+
+
+def _plain(tokens: Sequence[str]) -> list[bytes]:
+    return [token.encode(errors="replace") for token in tokens]
+
+
+def _gpt2(tokens: Sequence[str]) -> list[bytes] | None:
+    """Read characters in place of bytes; None if one of them stands for no byte."""
+    known = _gpt2_bytes()
+    if not all(c in known for token in tokens for c in token):
+        return None
+    return [bytes(known[c] for c in token) for token in tokens]
+
+
+@lru_cache(maxsize=1)
+def _gpt2_bytes() -> dict[str, int]:
+    """Map the characters of byte-level tokenizers (Radford et al. 2019) to bytes: printable ones are themselves."""
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in own]
+    return {chr(byte): byte for byte in own} | {chr(256 + i): byte for i, byte in enumerate(others)}
+
+
+def _sentencepiece(tokens: Sequence[str]) -> list[bytes]:
+    return [
+        bytes.fromhex(found[1]) if (found := _BYTE.fullmatch(token)) else _plain([token.replace("▁", " ")])[0]
+        for token in tokens
+    ]
+
+
+_READERS: Final[Sequence[Callable[[Sequence[str]], Sequence[bytes] | None]]] = (_plain, _gpt2, _sentencepiece)
+
+
+def _visible(piece: bytes) -> str:
+    text = piece.decode(errors="surrogateescape").translate(VISIBLE)
+    return _PART.sub(lambda part: f"⟨{part[0].encode(errors='surrogateescape').hex(' ').upper()}⟩", text)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from probsense.models.base import Model
-from probsense.results.items import views
-from probsense.results.items.views import MOST, ItemViews, item_views
-from probsense.results.page.packing import pack
+from probsense.results.page import items as views
+from probsense.results.page.items import MOST, ItemViews, item_views
+from probsense.results.page.render import pack
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 

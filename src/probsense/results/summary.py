@@ -8,7 +8,7 @@ from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, coverage_words, covered, findings
-from probsense.results.profile.rows import (
+from probsense.results.profile_rows import (
     SHARE,
     arranged,
     landmarks,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.distributions import divergence
-from probsense.results.items.differing import Shares, difference, total_variation
+from probsense.results.page.items import Shares, difference, total_variation
 
 NAMES = "abcde"
 
