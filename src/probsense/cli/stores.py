@@ -31,18 +31,18 @@ def runs(context: typer.Context, *, store: Stores = None, json: bool = False, qu
     """List the runs of a store: id, task, model, how much was answered, and the main estimate."""
     if context.invoked_subcommand:
         return
-    from probsense.results.listing import listed_runs, runs_table
+    from probsense.results.listing import list_runs, runs_table
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.find import damaged_runs
 
     with show_waiting("measuring", quiet=quiet):
-        found = listed_runs(stores_of(store))
+        found = list_runs(*stores_of(store))
     for path in stores_of(store):
         print_notes(damaged_runs(path))
     if json:
-        print_json({"schema": 1, "runs": [one.to_json() for one in found]})
-    elif found:
-        print_tables([runs_table(found)])
+        print_json({"schema": 1, "runs": found.to_dicts()})
+    elif found.listed:
+        print_tables([runs_table(found.listed)])
     else:
         print("no runs", file=sys.stderr)
 

@@ -187,6 +187,6 @@ def _(profile: Profile) -> Cell:
 
 @cell.register
 def _(found: Runs) -> Cell:
-    stores = ", ".join(dict.fromkeys(f'"{one.store}"' for one in found.listed))
+    stores = ", ".join(dict.fromkeys(f'"{one["store"]}"' for one in found.listed))
     table = replace(runs_table(found.listed), title="Main estimates, with the ends of their intervals")
     return Cell(f"{counted(len(found.listed), 'run')} in {stores}", tables=[table])

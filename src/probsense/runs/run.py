@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from probsense.runs.score import beginning_note
 from probsense.runs.store.results import kept_results
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.thoughts import thought_figures
-from probsense.runs.transcripts import with_texts
+from probsense.runs.transcripts import Transcript, transcripts, with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
 from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
@@ -173,7 +173,12 @@ class Run(Shown):
     def _table(self) -> pl.DataFrame:
         if self.results.table is None:
             raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
-        return with_texts(self.results.table, self)
+        return with_texts(self.results.table, self.transcripts())
+
+    def transcripts(self, items: Sequence[Item] | None = None) -> Iterator[Transcript]:
+        """Yield items of the run with their questions and answers; by default all, in order."""
+        asked = self.items if items is None else items
+        return transcripts(self.task, self.method, self.outcome, asked, self.results.table)
 
     def table(self) -> pl.DataFrame:
         """Return a table with one row for each item that was answered: the task's columns, then those of words.

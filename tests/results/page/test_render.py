@@ -12,7 +12,7 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.results.page.render import Heading, render_page, write_page
+from probsense.results.page.render import render_page, write_page
 from probsense.results.part import Part
 from probsense.show.words import plain_words
 from probsense.tasks.results import Results, voiding
@@ -55,7 +55,7 @@ def full(*models: str, extra: str = "") -> str:
         {"model": {"name": model, f"k{extra}": [1, None]}, "seed": 20231, "x": extra} for model in models
     ]
     return render_page(
-        Heading(f"A title {extra}", f"An author {extra}"), [Part("worldsense", WORDS, measured, facts)]
+        f"A title {extra}", [Part("worldsense", WORDS, measured, facts)], byline=[f"An author {extra}"]
     )
 
 
@@ -65,7 +65,7 @@ def hostile() -> str:
 
 
 def page_of(made: list[Estimate]) -> Html:
-    return Html(render_page(Heading("t"), [Part("worldsense", WORDS, Results(made))]))
+    return Html(render_page("t", [Part("worldsense", WORDS, Results(made))]))
 
 
 def test_the_page_loads_nothing() -> None:
@@ -113,7 +113,7 @@ def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end() -> None
         Part("mine", plain_words("mine"), Results(results("tiny"))),
     ]
     for given, marks in ((parts, 2), (parts[:1], 1)):
-        page = Html(render_page(Heading("t"), given))
+        page = Html(render_page("t", given))
         found = [
             attrs for tag, attrs in page.elements if tag == "details" and attrs.get("class") == "caution"
         ]
@@ -139,7 +139,7 @@ def test_numbers_keep_their_per_cent() -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_coverage_is_said_once() -> None:
     row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
-    page = Html(render_page(Heading("t"), [Part("worldsense", WORDS, Results(results("m"), [row]))]))
+    page = Html(render_page("t", [Part("worldsense", WORDS, Results(results("m"), [row]))]))
     # Where the results are told, among what voids them, in the mark, and in the list of all cautions.
     assert page.text.count("9 of 10 items answered (90.0 %)") == 4
 
@@ -165,7 +165,7 @@ def test_several_tasks_are_one_page_with_a_profile_and_contents() -> None:
         Part(name, words, Results(results("tiny", "other")), warnings=[f"Beware of {name}"])
         for name, words in (("worldsense", WORDS), ("mine", plain_words("mine")))
     ]
-    page = Html(render_page(Heading("t"), parts))
+    page = Html(render_page("t", parts))
     ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
     assert len(ids) == len(set(ids))
     links = [str(attrs["href"]) for tag, attrs in page.elements if tag == "a"]
@@ -209,11 +209,11 @@ def test_without_the_packages_for_charts_there_are_tables_and_how_to_get_charts(
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "new" / "report.html"
-    write_page(path, Heading("t\ud800"), [Part("worldsense", WORDS, Results(results("m")))])
+    write_page(path, "t\ud800", [Part("worldsense", WORDS, Results(results("m")))])
     before = path.read_bytes()
     assert before.startswith(b"<!doctype html>")
     with pytest.raises(AttributeError):
-        write_page(path, Heading("t"), [Part("worldsense", WORDS, Results([None]))])  # type: ignore[list-item]
+        write_page(path, "t", [Part("worldsense", WORDS, Results([None]))])  # type: ignore[list-item]
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
-        write_page(path / "below.html", Heading("t"), [Part("worldsense", WORDS, Results(results("m")))])
+        write_page(path / "below.html", "t", [Part("worldsense", WORDS, Results(results("m")))])

@@ -8,15 +8,14 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeVar
 
 from probsense.core.names import short_ids
-from probsense.runs.transcripts import Reply, Transcript, transcripts
+from probsense.runs.run import Run
+from probsense.runs.transcripts import Reply, Transcript
 from probsense.tasks.base import PeopleAnswers
 
-if TYPE_CHECKING:
-    from probsense.runs.run import Run
-
+T = TypeVar("T")
 
 MOST = 24
 """Options or different texts that are shown at most: the most probable ones."""
@@ -59,8 +58,7 @@ class ItemViews:
 
     def spread(self, share: float) -> ItemViews:
         """Keep a share of the items, at even distances."""
-        total = len(self.asked)
-        return replace(self, asked=[self.asked[i] for i in _even(total, int(total * share))])
+        return replace(self, asked=_even(self.asked, int(len(self.asked) * share)))
 
 
 def item_views(runs: Sequence[Run]) -> ItemViews:
@@ -69,9 +67,10 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
     Of more than :data:`ITEMS` different ids, that many are chosen, at even distances.
     """
     found: dict[Hashable, dict[int, Transcript]] = {}
-    places, left_out = _chosen(runs)
+    ids = [*dict.fromkeys(item.id for run in runs for item in run.items)]
+    chosen = {*_even(ids, ITEMS)}
     for i, run in enumerate(runs):
-        for one in transcripts(run, places[i]):
+        for one in run.transcripts([item for item in run.items if item.id in chosen]):
             found.setdefault(_key(one), {})[i] = one
     firsts = [next(iter(own)) for own in found.values()]
     short = short_ids([own[i].item.id for i, own in zip(firsts, found.values(), strict=True)])
@@ -86,21 +85,14 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
             item_view(runs[i], name, [own.get(k) for k in range(len(runs))])
             for i, name, own in zip(firsts, short, found.values(), strict=True)
         ],
-        left_out,
+        len(ids) - len(chosen),
     )
 
 
-def _chosen(runs: Sequence[Run]) -> tuple[list[list[int]], int]:
-    """Choose items of each run by their places, and count the different ids that are left out."""
-    ids = [*dict.fromkeys(item.id for run in runs for item in run.items)]
-    chosen = {ids[place] for place in _even(len(ids), min(len(ids), ITEMS))}
-    places = [[place for place, item in enumerate(run.items) if item.id in chosen] for run in runs]
-    return places, len(ids) - len(chosen)
-
-
-def _even(total: int, count: int) -> Sequence[int]:
-    """Choose ``count`` places among ``total``, at even distances."""
-    return [i * total // count for i in range(count)]
+def _even(found: Sequence[T], most: int) -> Sequence[T]:
+    """Choose so many of a sequence at most, at even distances."""
+    count = min(most, len(found))
+    return [found[i * len(found) // count] for i in range(count)]
 
 
 def _rule(run: Run) -> str:
@@ -124,7 +116,7 @@ def item_view(run: Run, short: str, asked: Sequence[Transcript | None]) -> dict[
     one = next(each for each in asked if each)
     item, column = one.item, run.words.item_group
     people = run.task.people(item)
-    apart = difference([_shares(each) if each else None for each in asked])
+    apart = difference([each.reply for each in asked if each and each.reply])
     return {
         "id": item.id,
         "short": short,
@@ -169,10 +161,6 @@ def _said(one: Transcript) -> tuple[str, ...]:
     return tuple(value for value in data if isinstance(value, str) and " " in value and value in one.prompt)
 
 
-def _shares(one: Transcript) -> Shares | None:
-    return None if one.reply is None else Shares(dict(one.reply.shares), one.reply.rest)
-
-
 def reply_view(one: Transcript, prompt: str) -> dict[str, Any]:
     """Tell what was answered: at most :data:`MOST` shares, the largest. What few have is left out where there is none.
 
@@ -191,7 +179,7 @@ def reply_view(one: Transcript, prompt: str) -> dict[str, Any]:
     texts = Counter(text.strip() for text in reply.texts).most_common(MOST)
     names, shares = [*zip(*(named for named, _ in rows), strict=True)] or [(), ()]
     few = {
-        "among": _among(shares, reply.rest),
+        "among": _among_allowed(shares, reply.rest),
         "rest": _rest(shares, reply.rest),
         "outside": None if reply.outside is None else rounded(reply.outside, PERCENT),
         "tied": reply.tied,
@@ -214,7 +202,7 @@ def rounded(share: float, parts: int = SHARES) -> float:
     return parts - 0.5 if found == parts and share < 1 else found
 
 
-def _among(shares: Sequence[float], rest: float | None) -> list[float]:
+def _among_allowed(shares: Sequence[float], rest: float | None) -> list[float]:
     """Return the shares among the answers that count, where there is something else; nothing where there is not.
 
     Thousandths of all would not tell what little there may be of them.
@@ -244,32 +232,22 @@ def _tokens(reply: Reply) -> list[list[Any]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """A distribution over the answers to one item.
+def difference(replies: Sequence[Reply]) -> float | None:
+    """Compute the largest total variation between any two runs' distributions of the answers to an item.
 
-    Attributes
-    ----------
-    known : Mapping of str to float
-        The probability of each answer that has a name.
-    rest : float or None
-        The probability of everything else. None where answers were only compared with one another, as scored options
-        are: the distribution is then over these alone.
+    Returns
+    -------
+    float or None
+        From 0 to 1; None for fewer than two replies.
     """
-
-    known: Mapping[str, float]
-    rest: float | None = None
+    return max((total_variation(*pair) for pair in combinations(replies, 2)), default=None)
 
 
-def total_variation(first: Shares, second: Shares) -> float:
+def total_variation(first: Reply, second: Reply) -> float:
     """Compute how much probability would have to move to turn one distribution into the other: Σ|p − q|/2.
 
     Everything that has no name counts as one answer. If one of the two knows nothing of it, both are compared on what
     they give to answers with a name.
-
-    Parameters
-    ----------
-    first, second : Shares
 
     Returns
     -------
@@ -277,35 +255,20 @@ def total_variation(first: Shares, second: Shares) -> float:
         From 0, the same, to 1, nothing in common. 1 too where only one of them gives anything to answers with a name,
         and only these can be compared.
     """
+    p, q = dict(first.shares), dict(second.shares)
     if first.rest is None or second.rest is None:
-        p, q = _among_known(first), _among_known(second)
+        p, q = _among(p), _among(q)
         rest = abs(sum(p.values()) - sum(q.values()))
     else:
-        p, q, rest = first.known, second.known, abs(first.rest - second.rest)
+        rest = abs(first.rest - second.rest)
     moved = sum(abs(p.get(name, 0.0) - q.get(name, 0.0)) for name in {**p, **q})
     return min(1.0, (moved + rest) / 2)
 
 
-def difference(answers: Sequence[Shares | None]) -> float | None:
-    """Compute the largest total variation between any two runs' distributions of the answers to an item.
-
-    Parameters
-    ----------
-    answers : sequence of Shares or None, shape (runs,)
-        None for a run that has no answer.
-
-    Returns
-    -------
-    float or None
-        From 0 to 1; None where fewer than two runs have an answer.
-    """
-    given = [own for own in answers if own is not None]
-    return max((total_variation(*pair) for pair in combinations(given, 2)), default=None)
-
-
-def _among_known(shares: Shares) -> Mapping[str, float]:
-    total = sum(shares.known.values())
-    return {name: share / total for name, share in shares.known.items()} if total else {}
+def _among(shares: Mapping[str, float]) -> dict[str, float]:
+    """Return the shares of answers with a name among these alone."""
+    total = sum(shares.values())
+    return {name: share / total for name, share in shares.items()} if total else {}
 
 
 VISIBLE: Final = str.maketrans({" ": "␣", "\n": "⏎", "\r": "␍", "\t": "⇥"})

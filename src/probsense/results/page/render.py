@@ -78,36 +78,26 @@ def _joined(names: Sequence[str]) -> str:
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """What stands above everything else.
-
-    Attributes
-    ----------
-    title : str
-    author, date : str
-        Who answers for the page, and its day; "" if the page does not say so.
-    """
-
-    title: str
-    author: str = ""
-    date: str = ""
-
-
 def render_page(
-    heading: Heading, parts: Sequence[Part], items: Sequence[ItemViews] = (), not_asked: Sequence[str] = ()
+    title: str,
+    parts: Sequence[Part],
+    items: Sequence[ItemViews] = (),
+    not_asked: Sequence[str] = (),
+    byline: Sequence[str] = (),
 ) -> str:
     """Render the page.
 
     Parameters
     ----------
-    heading : Heading
+    title : str
     parts : sequence of Part
         One for each task.
     items : sequence of ItemViews
         What the reader may look at one by one. The page leaves out what it has no room for, and says so.
     not_asked : sequence of str
         What was to be asked and has no answers, with the reason: a line for each.
+    byline : sequence of str
+        Who answers for the page, and its day, as far as the page says so.
 
     Returns
     -------
@@ -121,8 +111,8 @@ def render_page(
     if drawn:
         numbers[drawn.file] = drawn.numbers
     content = {
-        "title": plain(heading.title),
-        "byline": [plain(each) for each in (heading.author, heading.date) if each],
+        "title": plain(title),
+        "byline": [*map(plain, byline)],
         "asked": asked_words(parts),
         "parts": shown,
         "found": profile_results(parts),
@@ -143,13 +133,14 @@ def render_page(
 
 def write_page(
     path: Path,
-    heading: Heading,
+    title: str,
     parts: Sequence[Part],
     items: Sequence[ItemViews] = (),
     not_asked: Sequence[str] = (),
+    byline: Sequence[str] = (),
 ) -> None:
     """Write the page that :func:`render_page` renders, whole or not at all."""
-    page = render_page(heading, parts, items, not_asked)
+    page = render_page(title, parts, items, not_asked, byline)
     with writing(path) as stream:
         stream.write(page.encode())
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from probsense.core.files import writing
 from probsense.results.page.items import item_views
-from probsense.results.page.render import Heading, write_page
+from probsense.results.page.render import write_page
 from probsense.results.part import by_task, part_of_analysis, parts_of_runs
 from probsense.runs.find import given_runs
 from probsense.runs.reproduce import recipe
@@ -72,13 +72,14 @@ def report(
     parts = [
         replace(part, recipes=[recipe(run) for run in by_name[part.name]]) for part in parts_of_runs(runs)
     ]
-    heading = Heading(
+    write_page(
+        Path(path),
         _title([part.words.title for part in parts]) if title is None else title,
-        author,
-        newest(runs) if date is None else date,
+        parts,
+        [item_views(own) for own in by_name.values()],
+        [*not_asked, *left_out],
+        [*filter(None, (author, newest(runs) if date is None else date))],
     )
-    items = [item_views(own) for own in by_name.values()]
-    write_page(Path(path), heading, parts, items, [*not_asked, *left_out])
     if open:
         webbrowser.open(Path(path).resolve().as_uri())
     return Path(path)
@@ -96,7 +97,7 @@ def newest(runs: Sequence[Run]) -> str:
 
 def report_analysis(path: Path, analysis: Analysis) -> None:
     """Write one page about recorded results, whole or not at all."""
-    write_page(path, Heading(analysis.title), [part_of_analysis(analysis)])
+    write_page(path, analysis.title, [part_of_analysis(analysis)])
 
 
 def write_charts(folder: Path, analysis: Analysis) -> list[Path]:
