@@ -39,8 +39,8 @@ def listed_runs(stores: Sequence[Path]) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        Each with the keys :data:`COLUMNS`, and with how its main estimate is ``shown``. ``answered`` is None if the task
-        cannot be loaded. Nothing is known of the estimate of a run that was interrupted or cannot be measured.
+        Each with the keys :data:`COLUMNS`, and with how its main estimate is ``shown``. ``answered`` is None if the
+        task cannot be loaded. Nothing is known of the estimate of a run that was interrupted or cannot be measured.
     """
     found = []
     for path in stores:
@@ -95,7 +95,7 @@ def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Any]:
 
 
 def runs_table(found: Sequence[Mapping[str, Any]]) -> Table:
-    """Make a table with a row for each run of :func:`listed_runs`; names and stores have a column where they tell runs apart."""
+    """Make a table with a row for each listed run; names and stores have a column where there are several."""
     models = short_names(one["model"] for one in found)
     columns = {
         "Run": [one["run"][:8] for one in found],

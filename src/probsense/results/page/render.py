@@ -22,7 +22,6 @@ from probsense.results.page.items import ItemViews
 from probsense.results.page.parts import draw, page_part
 from probsense.results.part import Part, asked_words, once_by_task
 from probsense.results.profile_rows import (
-    PROFILE_MEANING,
     meanings,
     profile_chart,
     profile_entries,
@@ -107,7 +106,7 @@ def render_page(
     shown = [page_part(part) for part in parts]
     entries = profile_entries(parts)
     drawn = draw(profile_chart(entries)) if entries else None
-    numbers = {name: content for part in shown for name, content in part.files().items()}
+    numbers = {name: content for part in shown for name, content in part.files.items()}
     if drawn:
         numbers[drawn.file] = drawn.numbers
     content = {
@@ -121,7 +120,6 @@ def render_page(
         "missing": "" if can_draw() else f"{MISSING}: pip install 'probsense[report]'",
         "profile": drawn,
         "profile_table": profile_table(parts),
-        "profile_meaning": PROFILE_MEANING,
         "profile_words": meanings(entries),
         "not_asked": not_asked,
         "glossary": [*dict.fromkeys(entry for part in shown for entry in part.glossary)],

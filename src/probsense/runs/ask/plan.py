@@ -61,11 +61,17 @@ class Plan(NamedTuple):
 
     def start(self, store: Store, seed: int, name: str | None = None) -> RunRecord:
         """Record in a store what is going to be asked, under a name if there is one."""
-        thinking: dict[str, Json] = {} if self.chains is None else {THINKING: self.chains.to_json()}
-        listed = {} if self.selection is None else self.selection.options(self.task.questions)
+        further: dict[str, Json] = {}
+        if self.chains is not None:
+            further[THINKING] = self.chains.to_json()
+        if self.selection is not None:
+            given = self.selection.given
+            further[ITEMS] = given if isinstance(given, str) else [*given]
+            further[ALL_ITEMS] = len(self.task.questions)
         findings = [*findings_of(self.model), *self.findings]
-        items, further = self.items(), thinking | listed
-        return store.start_run(self.task, items, self.method, seed, self.model, name, further, findings)
+        return store.start_run(
+            self.task, self.items(), self.method, seed, self.model, name, further, findings
+        )
 
 
 def task_of(name: str, options: Mapping[str, Json]) -> Task:
@@ -118,15 +124,9 @@ def plan(
     return Plan(task, model, method, chains, selection=selection)
 
 
-def plans(
-    task: Task,
-    model: Model,
-    asked: str | None = None,
-    thinking: Wish = AUTO,
-    selection: Selection | None = None,
-) -> list[Plan]:
-    """Plan for each of the methods that a wish stands for, which may be one of :data:`WORDS`, by :func:`plan`."""
-    return [plan(task, model, method, thinking, selection) for method in WORDS.get(asked or "", (asked,))]
+def methods_called(word: str | None) -> Sequence[str | None]:
+    """Return the methods that a user's word stands for: those of :data:`WORDS`, or the one of that name."""
+    return WORDS.get(word or "", (word,))
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:
@@ -242,11 +242,6 @@ class Selection:
         if not known:
             raise InputError("no ids of items", path=path, expected="one at least")
         return cls(frozenset(known), tuple(sorted(known)) if path is None else str(path))
-
-    def options(self, items: Sequence[Item]) -> dict[str, Json]:
-        """Return the options of a run that asks these of all items of a task."""
-        given: Json = self.given if isinstance(self.given, str) else [*self.given]
-        return {ITEMS: given, ALL_ITEMS: len(items)}
 
 
 def asked_of(task: Task, selection: Selection | None) -> Sequence[Item]:

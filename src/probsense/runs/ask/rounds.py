@@ -56,7 +56,8 @@ class Book(Mapping[Request, Response]):
 
     def add(self, request: Request, answer: Answer) -> None:
         """Enter the answer to a request, without what the model wrote for itself, or its failure."""
-        if isinstance(answer, SampleResponse) and not is_thought(request):
+        thought = isinstance(request, SampleRequest) and request.thinks
+        if isinstance(answer, SampleResponse) and not thought:
             found = without_thoughts(answer)
             if isinstance(found, Failure) and request.thought is not None:
                 # One of several texts that the task asks for ended within another thought: it is missing.
@@ -95,11 +96,6 @@ class Book(Mapping[Request, Response]):
 
     def _entry(self, request: Request) -> tuple[Request, str]:
         return request, request.item if self.by_item else ""
-
-
-def is_thought(request: Request) -> bool:
-    """Tell whether the answer to a request is a thought."""
-    return isinstance(request, SampleRequest) and request.thinks
 
 
 @dataclass(frozen=True, slots=True)
