@@ -11,7 +11,7 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.page.items import ItemViews
-from probsense.results.page.render import write_page
+from probsense.results.page.report import render_page, write_page
 from probsense.results.page.report import report as report_runs
 from probsense.results.part import Part
 from probsense.runs.evaluate import evaluate
@@ -208,7 +208,7 @@ def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     runs = [{"name": name, "method": "", "view": ""} for name in (whole, "b")]
     asked = [{**one, "replies": one["replies"] * 2} for one in asked]
-    write_page(path, whole, parts, [ItemViews(whole, "", runs, asked)], byline=[whole, whole])
+    write_page(path, render_page(whole, parts, [ItemViews(whole, "", runs, asked)], byline=[whole, whole]))
     opened = show(path)
     page = opened.page
     browse(page)
@@ -251,7 +251,10 @@ def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) 
     ]
     path = tmp_path / "page.html"
     part = Part("worldsense", WORDS, Results([]))
-    write_page(path, "t", [part], [ItemViews("Big", "", [{"name": "m", "method": "", "view": ""}], asked)])
+    write_page(
+        path,
+        render_page("t", [part], [ItemViews("Big", "", [{"name": "m", "method": "", "view": ""}], asked)]),
+    )
     assert path.stat().st_size < 5_000_000
     page = show(path).page
     browse(page)

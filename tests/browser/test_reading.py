@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.page.render import write_page
+from probsense.results.page.report import render_page, write_page
 from probsense.results.part import Part
 from probsense.show.measure import PERCENT, Group, Measure
 from probsense.show.words import ProfileRow, Words
@@ -58,7 +58,10 @@ def task(name: str, value: float) -> Part:
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reading") / "page.html"
     write_page(
-        path, "Two races", [task("sprint", 0.5), task("relay", -0.2)], byline=["A. Runner", "May 2026"]
+        path,
+        render_page(
+            "Two races", [task("sprint", 0.5), task("relay", -0.2)], byline=["A. Runner", "May 2026"]
+        ),
     )
     return path
 

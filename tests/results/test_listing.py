@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 import probsense as ps
-from probsense.results.listing import COLUMNS, NUMBERS, listed_runs, runs_table
+from probsense.results.listing import COLUMNS, listed_runs, runs_table
 from probsense.results.part import parts_of_runs
-from probsense.results.profile_rows import profile_entries
+from probsense.results.profile_rows import NUMBERS, profile_entries
 from probsense.runs.store.store import Store
 
 
@@ -87,7 +87,7 @@ def test_a_second_list_reads_no_answers(tmp_path: Path, monkeypatch: pytest.Monk
     with Store.open(store) as opened, opened._writing() as db:
         db.execute("DELETE FROM responses")
     assert listed_runs([store]) == first
-    monkeypatch.setattr("probsense.runs.store.results._version", lambda: "another")
+    monkeypatch.setattr("probsense.runs.run._version", lambda: "another")
     (anew,) = listed_runs([store])
     assert (anew["answered"], anew["measure"]) == (0, None)
 

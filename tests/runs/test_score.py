@@ -25,8 +25,7 @@ from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import RandomModel
 from probsense.results.page.items import item_views
 from probsense.results.tables import distribution_table
-from probsense.runs.score import notes, score_many
-from probsense.runs.score_files import as_csv
+from probsense.runs.score import as_csv, notes, score_many
 
 SKY = {
     ("The sky is", " blue"): (0.0923,),

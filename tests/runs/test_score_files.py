@@ -13,8 +13,7 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
 from probsense.models.small.random import RandomModel
-from probsense.runs.score import score_many
-from probsense.runs.score_files import as_csv, read_requests, write_distributions
+from probsense.runs.score import as_csv, read_requests, score_many, write_distributions
 
 REQUESTS = [
     ScoreRequest("The sky is", (" blue", " yellow-\npink"), ".", item="x"),

@@ -156,7 +156,7 @@ def merge(
     sources : STORE…
         The stores to take from.
     """
-    from probsense.runs.store.merge import merge as merge_stores
+    from probsense.runs.store.database import merge as merge_stores
 
     merged = merge_stores(target, *sources)
     if json:

@@ -57,8 +57,15 @@ def score(
     from probsense.core.records import ScoreRequest
     from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.runs.ask.progress import show_progress, show_waiting
-    from probsense.runs.score import check_requests, notes, score_many
-    from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
+    from probsense.runs.score import (
+        as_csv,
+        check_out,
+        check_requests,
+        notes,
+        read_requests,
+        score_many,
+        write_distributions,
+    )
 
     if (input is None) == (not texts):
         raise InputError(

@@ -12,7 +12,7 @@ from probsense.core.files import STDOUT, writing
 from probsense.results.part import Part, part_of_comparison, parts_of_runs
 from probsense.results.profile import Profile
 from probsense.results.profile_rows import budget_chart, profile_chart, profile_entries
-from probsense.runs.find import Given, given_runs
+from probsense.runs.find import Given, find_runs, given_runs, told_apart
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
@@ -60,18 +60,14 @@ def chart(
     check_can_draw()
     import altair as alt
 
-    drawn = chart_of_parts(name, _parts(source, store))
-    return alt.Chart.from_dict(drawn.spec(width))
-
-
-def _parts(source: Given | Profile | Comparison, store: Path | str) -> list[Part]:
     match source:
         case Profile():
-            return source.parts()
+            parts = source.parts()
         case Comparison():
-            return [part_of_comparison(source)]
+            parts = [part_of_comparison(source)]
         case _:
-            return parts_of_runs(given_runs(source, store)[0])
+            parts = parts_of_runs(given_runs(source, store)[0])
+    return alt.Chart.from_dict(chart_of_parts(name, parts).spec(width))
 
 
 def write_chart(
@@ -132,8 +128,6 @@ def kind_of_picture(out: Path) -> str:
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
     """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
-    from probsense.runs.find import find_runs, told_apart
-
     runs, _ = find_runs(sources, [store], _asked(name)[0] or None)
     return chart_of_parts(name, parts_of_runs(told_apart(runs)), ", ".join(sources))
 

@@ -12,9 +12,9 @@ from probsense.core.errors import ProbSenseError
 from probsense.core.names import short_names
 from probsense.core.shown import Shown
 from probsense.results.part import Part
-from probsense.results.profile_rows import interval_cell, profile_entries
+from probsense.results.profile_rows import NUMBERS, interval_cell, profile_entries
 from probsense.runs.evaluate import stored_run
-from probsense.runs.store.results import read_results
+from probsense.runs.run import read_results
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store
 from probsense.show.measure import ABSENT, both_ends
@@ -25,7 +25,6 @@ from probsense.tasks.base import words_of
 from probsense.tasks.registry import task_module, words_named
 from probsense.tasks.results import Results
 
-NUMBERS: Final = ("value", "low", "high", "chance")
 COLUMNS: Final = (
     *("run", "name", "task", "model", "method", "items", "answered", "started", "finished", "measure"),
     *NUMBERS,

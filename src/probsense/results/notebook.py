@@ -13,7 +13,7 @@ from probsense.analysis.comparison.items import Items
 from probsense.results.comparisons import comparison_tables, items_tables
 from probsense.results.formats import narrow
 from probsense.results.listing import Runs, runs_table
-from probsense.results.page.render import render
+from probsense.results.page.report import render
 from probsense.results.part import cautions, coverage_words, parts_of_runs, voiding_warnings
 from probsense.results.profile import Profile
 from probsense.results.summary import profile_findings, summary_table, task_findings

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 GAP = 22
 """What is left between rows, for the names of the bars."""
+NUMBERS: Final = ("value", "low", "high", "chance")
+"""What charts and lists have of each estimate."""
 SHARE: Final = Measure("Share", unit=PERCENT, bounds=(-math.inf, math.inf))
 AXIS = Axis("Share or nearness (%)", 0, 1, 100)
 Align: TypeAlias = Literal["left", "center", "right"]
@@ -201,11 +203,6 @@ def profile_rows(parts: Iterable[Part]) -> Rows:
     return rows
 
 
-def profile_models(rows: Rows) -> list[str]:
-    """List the models that have an entry."""
-    return [*dict.fromkeys(model for own in rows.values() for model in own)]
-
-
 def landmarks(rows: Rows) -> Mapping[str, Sequence[str]]:
     """Write what results are compared with, as far as it is known: columns by heading, with a cell for each row.
 
@@ -238,7 +235,7 @@ def profile_table(parts: Sequence[Part]) -> Table:
 
 def arranged(rows: Rows, places: Mapping[str, Sequence[str]], cell: Callable[[Estimate], str]) -> Table:
     """Make a table with a row for each measure, and a column for each model and for each of some places."""
-    models = profile_models(rows)
+    models = [*dict.fromkeys(model for own in rows.values() for model in own)]
     levels = dict.fromkeys(level(entry.estimate) for own in rows.values() for entry in own.values())
     return Table(
         f"Commonsense profile in % (with the ends of the {'/'.join(levels)} interval)",
@@ -268,7 +265,7 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     """Make the chart of the profile: a row for each measure, a mark with its interval for each model."""
     import polars as pl
 
-    numbers = ("value", "low", "high", "chance", "shortcut_ceiling")
+    numbers = (*NUMBERS, "shortcut_ceiling")
     rows = [
         (
             entry.name,
@@ -306,7 +303,6 @@ CURVE: Final = ChartWords(
     across="Tokens of a thought at most",
     up="Share or nearness (%)",
 )
-NUMBERS: Final = ("value", "low", "high", "chance")
 
 
 def budget_chart(part: Part) -> Chart | None:
@@ -320,14 +316,12 @@ def budget_chart(part: Part) -> Chart | None:
     import polars as pl
 
     budgets = {str(facts["model"]): how for facts in part.facts if (how := _budget(facts)) is not None}
-    groups: dict[str, list[str]] = {}
-    for model in budgets:
-        groups.setdefault(_without_budget(model), []).append(model)
-    several = {model: name for name, models in groups.items() if len(models) > 1 for model in models}
+    names = {model: _without_budget(model) for model in budgets}
+    points = Counter(names.values())
     found = [
-        (several[e.model], e.row.title, budgets[e.model], *(getattr(e.estimate, name) for name in NUMBERS))
+        (names[e.model], e.row.title, budgets[e.model], *(getattr(e.estimate, name) for name in NUMBERS))
         for e in profile_entries([part])
-        if e.model in several
+        if points[names.get(e.model, "")] > 1
     ]
     schema = {"model": pl.String, "part": pl.String}
     columns = dict.fromkeys(("budget", *NUMBERS), pl.Float64)

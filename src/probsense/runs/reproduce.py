@@ -1,4 +1,4 @@
-"""Asks once more what a run asked, and says figure by figure what came out the same."""
+"""Recipes of runs: writes and reads them, asks once more what they tell, and says which figures came out the same."""
 
 from __future__ import annotations
 
@@ -24,269 +24,6 @@ from probsense.runs.ask.thinking import Chains, Wish
 from probsense.runs.evaluate import Terms, ask_plan
 from probsense.runs.run import Run, results_digest
 from probsense.runs.store.rows import DAMAGE, ITEMS
-
-Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
-ROUNDING: Final = 1e-4
-"""How far, of 1 or of its size, a figure may move where processors add up float32 in another order."""
-MANY: Final = 5
-"""With more differences than these, their names say enough."""
-WEIGHTS: Final = "weights"
-"""The detail of models whose value would tell a reader nothing."""
-TRUSTED: Final = ("base_url", "trust_remote_code")
-"""Options of models that run code or get keys, so a user has to give them: a file of results may come from anybody."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One estimate of the former run and of the new one; either may be lacking."""
-
-    before: Estimate | None
-    after: Estimate | None
-
-    @property
-    def verdict(self) -> Verdict:
-        """Tell whether value and ends of the interval are equal, equal but for rounding, or the value is within."""
-        if self.before is None or self.after is None:
-            return "missing"
-        pairs = [(getattr(self.before, name), getattr(self.after, name)) for name in ("value", "low", "high")]
-        if all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in pairs):
-            return "equal"
-        if all(math.isclose(a, b, rel_tol=ROUNDING, abs_tol=ROUNDING) for a, b in pairs):
-            return "rounding"
-        return "interval" if self.before.low <= self.after.value <= self.before.high else "apart"
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the figure as a JSON object."""
-        both = {"before": self.before, "after": self.after}
-        return {
-            "verdict": self.verdict,
-            **{name: None if one is None else one.to_json() for name, one in both.items()},
-        }
-
-
-@dataclass(frozen=True)
-class Reproduced:
-    """Hold a run that was asked once more.
-
-    Attributes
-    ----------
-    recipe : Recipe
-    run : Run
-        The new run.
-    figures : sequence of Figure
-    differences : sequence of str
-        What was not as before: files, weights, versions.
-    """
-
-    recipe: Recipe
-    run: Run
-    figures: Sequence[Figure]
-    differences: Sequence[str]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Count the figures by verdict."""
-        found = Counter(figure.verdict for figure in self.figures)
-        return {verdict: found[verdict] for verdict in VERDICTS}
-
-    @property
-    def same(self) -> bool:
-        """Tell whether every figure is equal, but for rounding."""
-        return all(figure.verdict in ("equal", "rounding") for figure in self.figures)
-
-    def __str__(self) -> str:
-        counts = self.counts
-        parts = [f"{counts['equal']:,} of {len(self.figures):,} figures are equal"]
-        words = {
-            "rounding": "{} equal but for rounding",
-            "interval": "{} within the former interval",
-            "apart": "{} outside of it",
-            "missing": "{} in one of the two runs alone",
-        }
-        parts += [text.format(f"{counts[kind]:,}") for kind, text in words.items() if counts[kind]]
-        return f"{self.recipe.task}, {self.run.model}: {', '.join(parts)}"
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the object that ``reproduce --json`` prints."""
-        return {
-            "task": self.recipe.task,
-            "model": self.run.model,
-            "run": self.recipe.id,
-            "same": self.same,
-            "counts": dict(self.counts),
-            "differences": [*self.differences],
-            "figures": [figure.to_json() for figure in self.figures],
-        }
-
-
-def reproduce(
-    what: Run | Recipe | Path | str,
-    model: str | Model | None = None,
-    *,
-    store: Path | str | None = None,
-    quiet: bool = False,
-    max_cost: float | None = None,
-    **options: Any,
-) -> list[Reproduced]:
-    """Ask once more what runs asked, and compare all figures.
-
-    The options of the model are those that its details tell, but for :data:`TRUSTED`.
-
-    Parameters
-    ----------
-    what : Run or Recipe or Path or str
-        A run, its recipe, or a file with what ``probsense run --json`` printed, a recipe, or a page of ``probsense
-        report``.
-    model : str or Model, optional
-        Another one, or the same from another place; by default the one that the recipe names.
-    store, quiet, max_cost
-        As for :func:`~probsense.runs.evaluate.evaluate`; without a store, all is asked anew.
-    **options
-        Options of the model, in place of those of the run.
-
-    Returns
-    -------
-    list of Reproduced
-        One for each run.
-
-    Raises
-    ------
-    InputError
-        For a task, option or model that is not there any more, a task of a newer version, and for an option that a user
-        has to give.
-    """
-    recipes = (
-        recipes_in(what)
-        if isinstance(what, Path | str)
-        else [recipe(what) if isinstance(what, Run) else what]
-    )
-    found = []
-    for known in recipes:
-        here = _found_here(known)
-        planned = _planned(here, model, options)
-        run = ask_plan(planned, Terms(known.seed, store, quiet, max_cost))
-        after = recipe(run)
-        found.append(Reproduced(known, run, [*_paired(known, after)], [*_differences(here, after)]))
-    return found
-
-
-def _planned(known: Recipe, model: str | Model | None, options: Mapping[str, Any]) -> Plan:
-    """Plan what a run asked once more."""
-    task = task_of(known.task, known.options)
-    if known.version > task.version:
-        raise InputError(
-            f"a recipe of version {known.version} of {known.task}, and this is version {task.version}",
-            expected="a newer ProbSense",
-        )
-    chains = Chains.of_run(known.options, known.details)
-    loaded = _loaded(known, model, options)
-    if chains is not None:
-        if not isinstance(loaded, Thinks):
-            raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
-        loaded = loaded.in_thinking(chains.manner)
-    given: Any = known.options.get(ITEMS)
-    selection = None if given is None else Selection.of(given)
-    return plan(task, loaded, known.method, Wish("off"), selection)._replace(chains=chains)
-
-
-def _found_here(known: Recipe) -> Recipe:
-    """Name the files of a recipe as they lie here: those of another machine may be in the working folder."""
-    here = {}
-    for word, found in known.files.items():
-        name = Path(word).name
-        if not Path(word).exists() and Path(name).is_file() and file_hash(Path(name)) == found:
-            here[word] = name
-    if not here:
-        return known
-
-    def named(value: Json) -> Json:
-        if isinstance(value, list):
-            return [*map(named, value)]
-        return here.get(value, value) if isinstance(value, str) else value
-
-    options = {name: named(value) for name, value in known.options.items()}
-    files = {here.get(word, word): found for word, found in known.files.items()}
-    return replace(known, id="", options=options, files=files)
-
-
-def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
-    if not isinstance(model, str | None):
-        return model
-    # Where models of one name were told apart, the details keep what the user gave.
-    spec = model or str(known.details.get("given as", known.model)).removesuffix(" (thinking)")
-    if ":" not in spec and not stands_alone(spec):
-        raise InputError(
-            f"the model {spec!r} does not say how to load it", expected="--model SCHEME:ARGUMENT"
-        )
-    takes = model_options(spec.partition(":")[0])
-    own = {name: value for name, value in known.details.items() if name in takes and value is not None}
-    for name in TRUSTED:
-        if own.pop(name, None) and name not in given:
-            said = f"the run used {name} {brief(known.details[name])}, which a file cannot choose"
-            raise InputError(said, expected=f"--model {spec} and -M {name}=…, if you trust it")
-    return load_model(spec, **{**own, **given})
-
-
-def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
-    """Pair the estimates of the same thing; the model may have another name."""
-
-    def keyed(one: Recipe) -> dict[str, Estimate]:
-        found = {}
-        for e in one.estimates:
-            # The name tells whose figure it is where that is not the model, but people or a simple rule.
-            name = e.by.get("model")
-            by = {**e.by, "model": None if name == one.model else name}
-            found[json.dumps([e.measure, e.method, by], sort_keys=True)] = e
-        return found
-
-    old, new = keyed(before), keyed(after)
-    for key in dict.fromkeys([*old, *new]):
-        yield Figure(old.get(key), new.get(key))
-
-
-def _differences(before: Recipe, after: Recipe) -> Iterator[str]:
-    """Say what was not as before."""
-    if before.version != after.version:
-        yield f"the task {before.task} had version {before.version}, and has {after.version}"
-    for path, sha in before.files.items():
-        now = after.files.get(path)
-        if now != sha:
-            yield f"{path} has other content" if now else f"{path} is not there"
-    given = {"given as": None}
-    for what, old, new in (
-        ("model", _flat({**before.details, **given}), _flat({**after.details, **given})),
-        ("options", before.options, after.options),
-        ("version", before.versions, after.versions),
-    ):
-        changed = [name for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
-        if len(changed) > MANY:
-            yield f"another {what}: {', '.join(changed)} differ"
-            continue
-        for name in changed:
-            if name == WEIGHTS:
-                yield "the model has other weights"
-                continue
-            yield f"{what}: {name} was {_said(old.get(name))}, and is {_said(new.get(name))}"
-    alike = (before.version, before.details, before.options) == (after.version, after.details, after.options)
-    if alike and before.id not in ("", after.id):
-        yield "the questions are others"
-
-
-def _flat(details: Mapping[str, Json]) -> dict[str, Json]:
-    """Give what is inside a detail, such as versions of packages, a name of its own."""
-    found: dict[str, Json] = {}
-    for name, value in details.items():
-        if isinstance(value, dict):
-            found |= {f"{name} {key}": one for key, one in value.items()}
-        else:
-            found[name] = value
-    return found
-
-
-def _said(value: Json) -> str:
-    return "not recorded" if value is None else brief(value)
-
 
 SCHEMA: Final = 1
 EXPECTED: Final = "what 'probsense run --json' prints, a recipe, or a page of 'probsense report'"
@@ -443,3 +180,263 @@ def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
         )
     except DAMAGE:
         raise place.fault("no results of a run", EXPECTED) from None
+
+
+Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+ROUNDING: Final = 1e-4
+"""How far, of 1 or of its size, a figure may move where processors add up float32 in another order."""
+MANY: Final = 5
+"""With more differences than these, their names say enough."""
+WEIGHTS: Final = "weights"
+"""The detail of models whose value would tell a reader nothing."""
+TRUSTED: Final = ("base_url", "trust_remote_code")
+"""Options of models that run code or get keys, so a user has to give them: a file of results may come from anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One estimate of the former run and of the new one; either may be lacking."""
+
+    before: Estimate | None
+    after: Estimate | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Tell whether value and ends of the interval are equal, equal but for rounding, or the value is within."""
+        if self.before is None or self.after is None:
+            return "missing"
+        pairs = [(getattr(self.before, name), getattr(self.after, name)) for name in ("value", "low", "high")]
+        if all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in pairs):
+            return "equal"
+        if all(math.isclose(a, b, rel_tol=ROUNDING, abs_tol=ROUNDING) for a, b in pairs):
+            return "rounding"
+        return "interval" if self.before.low <= self.after.value <= self.before.high else "apart"
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the figure as a JSON object."""
+        both = {"before": self.before, "after": self.after}
+        return {
+            "verdict": self.verdict,
+            **{name: None if one is None else one.to_json() for name, one in both.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """Hold a run that was asked once more.
+
+    Attributes
+    ----------
+    recipe : Recipe
+    run : Run
+        The new run.
+    figures : sequence of Figure
+    differences : sequence of str
+        What was not as before: files, weights, versions.
+    """
+
+    recipe: Recipe
+    run: Run
+    figures: Sequence[Figure]
+    differences: Sequence[str]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Count the figures by verdict."""
+        found = Counter(figure.verdict for figure in self.figures)
+        return {verdict: found[verdict] for verdict in VERDICTS}
+
+    @property
+    def same(self) -> bool:
+        """Tell whether every figure is equal, but for rounding."""
+        return all(figure.verdict in ("equal", "rounding") for figure in self.figures)
+
+    def __str__(self) -> str:
+        counts = self.counts
+        parts = [f"{counts['equal']:,} of {len(self.figures):,} figures are equal"]
+        words = {
+            "rounding": "{} equal but for rounding",
+            "interval": "{} within the former interval",
+            "apart": "{} outside of it",
+            "missing": "{} in one of the two runs alone",
+        }
+        parts += [text.format(f"{counts[kind]:,}") for kind, text in words.items() if counts[kind]]
+        return f"{self.recipe.task}, {self.run.model}: {', '.join(parts)}"
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the object that ``reproduce --json`` prints."""
+        return {
+            "task": self.recipe.task,
+            "model": self.run.model,
+            "run": self.recipe.id,
+            "same": self.same,
+            "counts": dict(self.counts),
+            "differences": [*self.differences],
+            "figures": [figure.to_json() for figure in self.figures],
+        }
+
+
+def reproduce(
+    what: Run | Recipe | Path | str,
+    model: str | Model | None = None,
+    *,
+    store: Path | str | None = None,
+    quiet: bool = False,
+    max_cost: float | None = None,
+    **options: Any,
+) -> list[Reproduced]:
+    """Ask once more what runs asked, and compare all figures.
+
+    The options of the model are those that its details tell, but for :data:`TRUSTED`.
+
+    Parameters
+    ----------
+    what : Run or Recipe or Path or str
+        A run, its recipe, or a file with what ``probsense run --json`` printed, a recipe, or a page of ``probsense
+        report``.
+    model : str or Model, optional
+        Another one, or the same from another place; by default the one that the recipe names.
+    store, quiet, max_cost
+        As for :func:`~probsense.runs.evaluate.evaluate`; without a store, all is asked anew.
+    **options
+        Options of the model, in place of those of the run.
+
+    Returns
+    -------
+    list of Reproduced
+        One for each run.
+
+    Raises
+    ------
+    InputError
+        For a task, option or model that is not there any more, a task of a newer version, and for an option that a user
+        has to give.
+    """
+    if isinstance(what, Run):
+        what = recipe(what)
+    found = []
+    for known in [what] if isinstance(what, Recipe) else recipes_in(what):
+        here = _found_here(known)
+        planned = _planned(here, model, options)
+        run = ask_plan(planned, Terms(known.seed, store, quiet, max_cost))
+        after = recipe(run)
+        found.append(Reproduced(known, run, [*_paired(known, after)], [*_differences(here, after)]))
+    return found
+
+
+def _planned(known: Recipe, model: str | Model | None, options: Mapping[str, Any]) -> Plan:
+    """Plan what a run asked once more."""
+    task = task_of(known.task, known.options)
+    if known.version > task.version:
+        raise InputError(
+            f"a recipe of version {known.version} of {known.task}, and this is version {task.version}",
+            expected="a newer ProbSense",
+        )
+    chains = Chains.of_run(known.options, known.details)
+    loaded = _loaded(known, model, options)
+    if chains is not None:
+        if not isinstance(loaded, Thinks):
+            raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
+        loaded = loaded.in_thinking(chains.manner)
+    given: Any = known.options.get(ITEMS)
+    selection = None if given is None else Selection.of(given)
+    return plan(task, loaded, known.method, Wish("off"), selection)._replace(chains=chains)
+
+
+def _found_here(known: Recipe) -> Recipe:
+    """Name the files of a recipe as they lie here: those of another machine may be in the working folder."""
+    here = {}
+    for word, found in known.files.items():
+        name = Path(word).name
+        if not Path(word).exists() and Path(name).is_file() and file_hash(Path(name)) == found:
+            here[word] = name
+    if not here:
+        return known
+
+    def named(value: Json) -> Json:
+        if isinstance(value, list):
+            return [*map(named, value)]
+        return here.get(value, value) if isinstance(value, str) else value
+
+    options = {name: named(value) for name, value in known.options.items()}
+    files = {here.get(word, word): found for word, found in known.files.items()}
+    return replace(known, id="", options=options, files=files)
+
+
+def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
+    if not isinstance(model, str | None):
+        return model
+    # Where models of one name were told apart, the details keep what the user gave.
+    spec = model or str(known.details.get("given as", known.model)).removesuffix(" (thinking)")
+    if ":" not in spec and not stands_alone(spec):
+        raise InputError(
+            f"the model {spec!r} does not say how to load it", expected="--model SCHEME:ARGUMENT"
+        )
+    takes = model_options(spec.partition(":")[0])
+    own = {name: value for name, value in known.details.items() if name in takes and value is not None}
+    for name in TRUSTED:
+        if own.pop(name, None) and name not in given:
+            said = f"the run used {name} {brief(known.details[name])}, which a file cannot choose"
+            raise InputError(said, expected=f"--model {spec} and -M {name}=…, if you trust it")
+    return load_model(spec, **{**own, **given})
+
+
+def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
+    """Pair the estimates of the same thing; the model may have another name."""
+
+    def keyed(one: Recipe) -> dict[str, Estimate]:
+        found = {}
+        for e in one.estimates:
+            # The name tells whose figure it is where that is not the model, but people or a simple rule.
+            name = e.by.get("model")
+            by = {**e.by, "model": None if name == one.model else name}
+            found[json.dumps([e.measure, e.method, by], sort_keys=True)] = e
+        return found
+
+    old, new = keyed(before), keyed(after)
+    for key in dict.fromkeys([*old, *new]):
+        yield Figure(old.get(key), new.get(key))
+
+
+def _differences(before: Recipe, after: Recipe) -> Iterator[str]:
+    """Say what was not as before."""
+    if before.version != after.version:
+        yield f"the task {before.task} had version {before.version}, and has {after.version}"
+    for path, sha in before.files.items():
+        now = after.files.get(path)
+        if now != sha:
+            yield f"{path} has other content" if now else f"{path} is not there"
+    given = {"given as": None}
+    for what, old, new in (
+        ("model", _flat({**before.details, **given}), _flat({**after.details, **given})),
+        ("options", before.options, after.options),
+        ("version", before.versions, after.versions),
+    ):
+        changed = [name for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
+        if len(changed) > MANY:
+            yield f"another {what}: {', '.join(changed)} differ"
+            continue
+        for name in changed:
+            if name == WEIGHTS:
+                yield "the model has other weights"
+                continue
+            yield f"{what}: {name} was {_said(old.get(name))}, and is {_said(new.get(name))}"
+    alike = (before.version, before.details, before.options) == (after.version, after.details, after.options)
+    if alike and before.id not in ("", after.id):
+        yield "the questions are others"
+
+
+def _flat(details: Mapping[str, Json]) -> dict[str, Json]:
+    """Give what is inside a detail, such as versions of packages, a name of its own."""
+    found: dict[str, Json] = {}
+    for name, value in details.items():
+        if isinstance(value, dict):
+            found |= {f"{name} {key}": one for key, one in value.items()}
+        else:
+            found[name] = value
+    return found
+
+
+def _said(value: Json) -> str:
+    return "not recorded" if value is None else brief(value)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from probsense.analysis.distributions import option_views as rules
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError, brief, did_you_mean
+from probsense.core.files import STDOUT, Place, kind_of, read_csv, read_json, read_jsonl, writing
 from probsense.core.records import Failure, Json, ScoreRequest, ScoreResponse
 from probsense.core.shown import Shown
 from probsense.models.base import Model, in_form
@@ -21,151 +27,6 @@ from probsense.runs.store.rows import Answer
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-def score(
-    model: str | Model,
-    prefix: str,
-    options: Sequence[str],
-    *,
-    suffix: str = "",
-    rule: str = "sum",
-    temperature: float = 1.0,
-    neutral: str | None = None,
-) -> Distribution:
-    """Compute how a model spreads its probability over the options after a prefix.
-
-    The model reads exactly prefix + option + suffix; no blank is added or removed.
-
-    Parameters
-    ----------
-    model : str or Model
-        Its specification, such as "hf:NAME", or a model object.
-    prefix : str
-    options : sequence of str
-    suffix : str
-        The text after every option, which the views "partial" and "full" score.
-    rule : str
-        The view that turns token log-probabilities into a score; see
-        :data:`probsense.analysis.distributions.option_views.RULES`.
-    temperature : float
-        Probabilities are softmax(score / temperature).
-    neutral : str, optional
-        A neutral prefix, such as "Answer:", for the view "pmi".
-
-    Returns
-    -------
-    Distribution
-
-    Raises
-    ------
-    InputError
-        For no, empty or repeated options, a rule that is not possible, a temperature that is not above 0, or a model
-        that cannot score.
-    """
-    if isinstance(options, str):
-        raise InputError(f"the options are one text, {options!r}", expected="several texts")
-    request = ScoreRequest(prefix, tuple(options), suffix)
-    (found,) = score_many(model, [request], rule=rule, temperature=temperature, neutral=neutral)
-    return found
-
-
-def score_many(
-    model: str | Model,
-    requests: Sequence[ScoreRequest],
-    *,
-    rule: str = "sum",
-    temperature: float = 1.0,
-    neutral: str | None = None,
-    progress: Progress = lambda done, total: None,
-) -> list[Distribution]:
-    """Do what :func:`score` does, for many prefixes in one pass of the model.
-
-    Parameters
-    ----------
-    model, rule, temperature, neutral
-        As for :func:`score`.
-    requests : sequence of ScoreRequest
-    progress : callable
-        Is told the number of requests answered, and of all requests.
-
-    Returns
-    -------
-    list of Distribution
-        In the order of the requests.
-
-    Raises
-    ------
-    InputError
-        As for :func:`score`.
-    ModelError
-        If the model leaves a request without an answer, or its answer does not fit.
-    """
-    check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    model = in_form(load_model(model) if isinstance(model, str) else model, "completion")
-    if not model.capabilities.score:
-        why = why_not(model, "options")
-        raise InputError(
-            f"{model.name} cannot score options{why}",
-            expected="a model that gives the log-probabilities of prompts",
-        )
-    after_neutral = [] if neutral is None else [ScoreRequest(neutral, r.options) for r in requests]
-    answers = _answers(model, [*requests, *after_neutral], progress)
-    neutrals: Sequence[ScoreResponse | None] = answers[len(requests) :] or [None] * len(requests)
-    first = str(getattr(model, "beginning", ""))
-    return [
-        Distribution(request, answer, rule, temperature, other, "" if request.prefix else first)
-        for request, answer, other in zip(requests, answers, neutrals, strict=False)
-    ]
-
-
-def check_requests(
-    requests: Sequence[ScoreRequest], *, rule: str, temperature: float, neutral: str | None
-) -> None:
-    """Refuse what :func:`score_many` would refuse, before a model is loaded.
-
-    Raises
-    ------
-    InputError
-        As for :func:`score`.
-    """
-    rules.check_temperature(temperature)
-    for request in requests:
-        if fault := fault_of(request):
-            raise InputError(f"{request.item}: {fault}" if request.item else fault)
-        rules.check_rule(rule, suffix=bool(request.suffix), neutral=neutral is not None)
-
-
-def fault_of(request: ScoreRequest) -> str:
-    """Say why no model could answer a request; "" if one could."""
-    for text in (request.prefix, request.suffix, *request.options):
-        if not isinstance(text, str):
-            return f"{text!r} is not a text"
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return f"{text!r} is not Unicode text"
-    if not request.options:
-        return "no options"
-    if "" in request.options:
-        return "an option is empty"
-    twice = next((option for option in request.options if request.options.count(option) > 1), None)
-    return "" if twice is None else f"the option {twice!r} is given twice"
-
-
-def _answers(model: Model, requests: Sequence[ScoreRequest], progress: Progress) -> list[ScoreResponse]:
-    found: dict[str, Answer] = {}
-    wanted = {str(number): request for number, request in enumerate(requests)}
-    for batch in ask(model, wanted):
-        for key, response in batch:
-            if isinstance(response, Failure):
-                options = wanted[key].options
-                raise ModelError(f"{model.name} gave no answer for the options {options}: {response.reason}")
-        found |= batch
-        progress(len(found), len(requests))
-    if missing := [one.options for key, one in wanted.items() if key not in found]:
-        raise ModelError(f"{model.name} gave no answer for the options {missing[0]}")
-    return [cast("ScoreResponse", found[key]) for key in wanted]
 
 
 @dataclass(frozen=True, repr=False)
@@ -316,3 +177,271 @@ def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]
             " it counts for the later part"
         )
     return said
+
+
+def score(
+    model: str | Model,
+    prefix: str,
+    options: Sequence[str],
+    *,
+    suffix: str = "",
+    rule: str = "sum",
+    temperature: float = 1.0,
+    neutral: str | None = None,
+) -> Distribution:
+    """Compute how a model spreads its probability over the options after a prefix.
+
+    The model reads exactly prefix + option + suffix; no blank is added or removed.
+
+    Parameters
+    ----------
+    model : str or Model
+        Its specification, such as "hf:NAME", or a model object.
+    prefix : str
+    options : sequence of str
+    suffix : str
+        The text after every option, which the views "partial" and "full" score.
+    rule : str
+        The view that turns token log-probabilities into a score; see
+        :data:`probsense.analysis.distributions.option_views.RULES`.
+    temperature : float
+        Probabilities are softmax(score / temperature).
+    neutral : str, optional
+        A neutral prefix, such as "Answer:", for the view "pmi".
+
+    Returns
+    -------
+    Distribution
+
+    Raises
+    ------
+    InputError
+        For no, empty or repeated options, a rule that is not possible, a temperature that is not above 0, or a model
+        that cannot score.
+    """
+    if isinstance(options, str):
+        raise InputError(f"the options are one text, {options!r}", expected="several texts")
+    request = ScoreRequest(prefix, tuple(options), suffix)
+    (found,) = score_many(model, [request], rule=rule, temperature=temperature, neutral=neutral)
+    return found
+
+
+def score_many(
+    model: str | Model,
+    requests: Sequence[ScoreRequest],
+    *,
+    rule: str = "sum",
+    temperature: float = 1.0,
+    neutral: str | None = None,
+    progress: Progress = lambda done, total: None,
+) -> list[Distribution]:
+    """Do what :func:`score` does, for many prefixes in one pass of the model.
+
+    Parameters
+    ----------
+    model, rule, temperature, neutral
+        As for :func:`score`.
+    requests : sequence of ScoreRequest
+    progress : callable
+        Is told the number of requests answered, and of all requests.
+
+    Returns
+    -------
+    list of Distribution
+        In the order of the requests.
+
+    Raises
+    ------
+    InputError
+        As for :func:`score`.
+    ModelError
+        If the model leaves a request without an answer, or its answer does not fit.
+    """
+    check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
+    model = in_form(load_model(model) if isinstance(model, str) else model, "completion")
+    if not model.capabilities.score:
+        why = why_not(model, "options")
+        raise InputError(
+            f"{model.name} cannot score options{why}",
+            expected="a model that gives the log-probabilities of prompts",
+        )
+    after_neutral = [] if neutral is None else [ScoreRequest(neutral, r.options) for r in requests]
+    answers = _answers(model, [*requests, *after_neutral], progress)
+    neutrals: Sequence[ScoreResponse | None] = answers[len(requests) :] or [None] * len(requests)
+    first = str(getattr(model, "beginning", ""))
+    return [
+        Distribution(request, answer, rule, temperature, other, "" if request.prefix else first)
+        for request, answer, other in zip(requests, answers, neutrals, strict=False)
+    ]
+
+
+def check_requests(
+    requests: Sequence[ScoreRequest], *, rule: str, temperature: float, neutral: str | None
+) -> None:
+    """Refuse what :func:`score_many` would refuse, before a model is loaded.
+
+    Raises
+    ------
+    InputError
+        As for :func:`score`.
+    """
+    rules.check_temperature(temperature)
+    for request in requests:
+        if fault := fault_of(request):
+            raise InputError(f"{request.item}: {fault}" if request.item else fault)
+        rules.check_rule(rule, suffix=bool(request.suffix), neutral=neutral is not None)
+
+
+def fault_of(request: ScoreRequest) -> str:
+    """Say why no model could answer a request; "" if one could."""
+    for text in (request.prefix, request.suffix, *request.options):
+        if not isinstance(text, str):
+            return f"{text!r} is not a text"
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return f"{text!r} is not Unicode text"
+    if not request.options:
+        return "no options"
+    if "" in request.options:
+        return "an option is empty"
+    twice = next((option for option in request.options if request.options.count(option) > 1), None)
+    return "" if twice is None else f"the option {twice!r} is given twice"
+
+
+def _answers(model: Model, requests: Sequence[ScoreRequest], progress: Progress) -> list[ScoreResponse]:
+    found: dict[str, Answer] = {}
+    wanted = {str(number): request for number, request in enumerate(requests)}
+    for batch in ask(model, wanted):
+        for key, response in batch:
+            if isinstance(response, Failure):
+                options = wanted[key].options
+                raise ModelError(f"{model.name} gave no answer for the options {options}: {response.reason}")
+        found |= batch
+        progress(len(found), len(requests))
+    if missing := [one.options for key, one in wanted.items() if key not in found]:
+        raise ModelError(f"{model.name} gave no answer for the options {missing[0]}")
+    return [cast("ScoreResponse", found[key]) for key in wanted]
+
+
+EXPECTED = '{"prefix": text, "options": [text, …]}, with "suffix" and "id" if you like'
+CSV_EXPECTED = "the columns prefix, option1, option2, …, with suffix and id if you like"
+_KNOWN = ("prefix", "options", "suffix")
+
+
+def read_requests(path: Path) -> list[ScoreRequest]:
+    """Read prefixes with their options.
+
+    Parameters
+    ----------
+    path : Path
+        ``.csv``: the columns prefix, option1, option2, … (an empty cell is no option) and, if needed, suffix and id.
+        ``.json``: a list of objects with the keys prefix, options, suffix, id. Anything else: JSON lines of such
+        objects. Each may be packed (``.bz2``, ``.gz``). Other columns and keys are ignored.
+
+    Returns
+    -------
+    list of ScoreRequest
+        Their ``item`` is the id, or else their number from 1.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a missing key, a value of a wrong type, no, empty or repeated options, an id
+        that occurs twice, or a file without prefixes.
+    """
+    records = {".csv": _csv_records, ".json": _json_records}.get(kind_of(path), read_jsonl)(path)
+    found: list[ScoreRequest] = []
+    seen: dict[str, Place] = {}
+    for number, (line, record) in enumerate(records, 1):
+        place = Place(path, line, part="" if line else f"entry {number}")
+        request = _request(record, number, place)
+        if fault := fault_of(request):
+            raise place.fault(fault)
+        place.once(request.item, "id", seen)
+        found.append(request)
+    if not found:
+        raise InputError("holds nothing to score", path=path, expected=EXPECTED)
+    return found
+
+
+def _request(record: dict[str, Any], number: int, place: Place) -> ScoreRequest:
+    for name in record:
+        if name not in _KNOWN and (hint := did_you_mean(name, [k for k in _KNOWN if k not in record])):
+            raise place.fault(f"has the key {brief(name)}{hint}", EXPECTED)
+    for name in ("prefix", "options"):
+        if name not in record:
+            raise place.fault(f"lacks the key {name!r}", EXPECTED)
+    options = place.entries(record["options"], "options", of="texts")
+    name = record.get("id", number)
+    if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
+        raise place.wrong(name, "id", "a text or a whole number")
+    return ScoreRequest(record["prefix"], tuple(options), record.get("suffix", ""), item=str(name))
+
+
+def _json_records(path: Path) -> Iterator[tuple[None, dict[str, Any]]]:
+    document = read_json(path)
+    if not isinstance(document, list) or not all(isinstance(entry, dict) for entry in document):
+        raise InputError("no list of objects", path=path, expected=f"a list of {EXPECTED}")
+    yield from ((None, entry) for entry in document)
+
+
+def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    columns, rows = read_csv(path)
+    options = sorted((c for c in columns if re.fullmatch(r"option[0-9]{1,9}", c)), key=lambda c: int(c[6:]))
+    if "prefix" not in columns or not options:
+        found = f"has the columns {', '.join(map(brief, columns)) or '(none)'}"
+        raise InputError(found, path=path, line=1, expected=CSV_EXPECTED)
+    for line, row in rows:
+        texts = [row.pop(column) for column in options]
+        yield line, {**row, "options": [text for text in texts if text]}
+
+
+def check_out(path: Path) -> None:
+    """Refuse a file of a kind that :func:`write_distributions` does not know."""
+    if path.suffix not in (".csv", ".jsonl") and path != STDOUT:
+        raise InputError(f"{path.suffix or 'no'} ending", path=path, expected=".csv or .jsonl")
+
+
+def write_distributions(path: Path, found: Sequence[Distribution], views: Sequence[str]) -> None:
+    """Write distributions to a file, whole or not at all: the rows of :func:`as_csv`, or an object a line.
+
+    Parameters
+    ----------
+    path : Path
+        ``.csv`` or ``.jsonl``; "-" is standard output, for CSV.
+    found : sequence of Distribution
+    views : sequence of str
+        The columns of the CSV; JSON has all views.
+
+    Raises
+    ------
+    InputError
+        For another ending, or a file that cannot be written.
+    """
+    check_out(path)
+    lines = (json.dumps(one.to_json(), ensure_ascii=False, allow_nan=False) + "\n" for one in found)
+    with writing(path) as stream:
+        stream.writelines(
+            line.encode() for line in (lines if path.suffix == ".jsonl" else [as_csv(found, views)])
+        )
+
+
+def as_csv(found: Sequence[Distribution], views: Sequence[str]) -> str:
+    """Write a row for each option: id, option, its log-probability and tokens, and its probability under some views.
+
+    Views that no distribution has are left out; the cell of a distribution without the view is empty.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    under = [one.views() for one in found]
+    shown = [view for view in views if any(view in probabilities for probabilities in under)]
+    writer.writerow(["id", "option", "logprob", "tokens", *(f"p.{view}" for view in shown)])
+    for one, probabilities in zip(found, under, strict=True):
+        columns = [
+            probabilities[v].tolist() if v in probabilities else [""] * len(one.options) for v in shown
+        ]
+        tokens = [count or "" for count in one.tokens]
+        rows = zip(one.options, one.logprobs.tolist(), tokens, *columns, strict=True)
+        writer.writerows([one.request.item, *row] for row in rows)
+    return stream.getvalue()

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from probsense.analysis.distributions.mixture import shares
 from probsense.analysis.distributions.option_views import NEAR_TIE, log_softmax, scores
 from probsense.core.records import (
     Item,
@@ -27,7 +28,6 @@ from probsense.core.records import (
 )
 from probsense.runs.ask.rounds import Outcome
 from probsense.runs.ask.thinking import AfterChains
-from probsense.runs.thoughts import thoughts
 from probsense.tasks.base import Method, Task, words_of
 from probsense.tasks.shared.options import option_answers
 
@@ -254,13 +254,13 @@ def _reply(
 
 def _told(view: AfterChains, requests: Sequence[Request]) -> Iterator[str]:
     """Tell each chain of thought, and what was answered after it."""
-    for one in thoughts(view, requests):
-        for place, (chain, answer) in enumerate(view.parts(one.request)):
+    for request in requests:
+        for chain, answer in view.parts(request):
             if isinstance(answer, SampleResponse):
                 after = [*answer.texts] or ["…"]
             else:
-                shares = zip(_answers_of(one.request), one.shares[place], strict=False)
-                after = [f"{name} {100 * share:.0f} %" for name, share in shares]
+                found = zip(_answers_of(request), shares(answer), strict=False)
+                after = [f"{name} {100 * share:.0f} %" for name, share in found]
             end = "" if chain.closed else " …"
             yield f"{chain.text.strip()}{end} → {', '.join(after)}"
 

@@ -11,7 +11,7 @@ import pytest
 from probsense.models.base import Model
 from probsense.results.page import items as views
 from probsense.results.page.items import MOST, ItemViews, item_views
-from probsense.results.page.render import pack
+from probsense.results.page.report import pack
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 
@@ -192,5 +192,5 @@ def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(
     assert replies(some, 1) == replies(whole, 1)[::4]
     assert some.left_out == 45
     (told,) = pack([some], {}, 10**6).sets
-    assert (told.kept, told.total) == (15, 60)
+    assert (len(told.asked), told.left_out) == (15, 45)
     assert len(item_views([*runs, guess("worldsense", 1, limit=30)]).asked) == 15

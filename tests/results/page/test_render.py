@@ -12,7 +12,7 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.results.page.render import render_page, write_page
+from probsense.results.page.report import render_page, write_page
 from probsense.results.part import Part
 from probsense.show.words import plain_words
 from probsense.tasks.results import Results, voiding
@@ -209,11 +209,11 @@ def test_without_the_packages_for_charts_there_are_tables_and_how_to_get_charts(
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "new" / "report.html"
-    write_page(path, "t\ud800", [Part("worldsense", WORDS, Results(results("m")))])
+    write_page(path, render_page("t\ud800", [Part("worldsense", WORDS, Results(results("m")))]))
     before = path.read_bytes()
     assert before.startswith(b"<!doctype html>")
     with pytest.raises(AttributeError):
-        write_page(path, "t", [Part("worldsense", WORDS, Results([None]))])  # type: ignore[list-item]
+        write_page(path, render_page("t", [Part("worldsense", WORDS, Results([None]))]))  # type: ignore[list-item]
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
-        write_page(path / "below.html", "t", [Part("worldsense", WORDS, Results(results("m")))])
+        write_page(path / "below.html", render_page("t", [Part("worldsense", WORDS, Results(results("m")))]))

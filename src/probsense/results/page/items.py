@@ -1,4 +1,4 @@
-"""Every item of some runs with what was answered, as a page lets a reader look at them."""
+"""Every item of some runs with what was answered, and its tokens, as a page lets a reader look at them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ItemViews:
         What was asked, as :func:`item_view` tells it; in ``replies``, what :func:`reply_view` tells of each run, None
         where the run did not ask it.
     left_out : int
-        Number of items that were not looked at.
+        Number of items that are not among these.
     """
 
     name: str
@@ -58,7 +58,13 @@ class ItemViews:
 
     def spread(self, share: float) -> ItemViews:
         """Keep a share of the items, at even distances."""
-        return replace(self, asked=_even(self.asked, int(len(self.asked) * share)))
+        kept = _even(self.asked, int(len(self.asked) * share))
+        return replace(self, asked=kept, left_out=self.left_out + len(self.asked) - len(kept))
+
+    @property
+    def scored(self) -> bool:
+        """Whether options have tokens."""
+        return any(reply and "tokens" in reply for item in self.asked for reply in item["replies"])
 
 
 def item_views(runs: Sequence[Run]) -> ItemViews:
