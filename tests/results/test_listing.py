@@ -87,7 +87,7 @@ def test_a_second_list_reads_no_answers(tmp_path: Path, monkeypatch: pytest.Monk
     with Store.open(store) as opened, opened._writing() as db:
         db.execute("DELETE FROM responses")
     assert listed_runs([store]) == first
-    monkeypatch.setattr("probsense.runs.run._version", lambda: "another")
+    monkeypatch.setattr("probsense.runs.run.version", lambda name: "another")
     (anew,) = listed_runs([store])
     assert (anew["answered"], anew["measure"]) == (0, None)
 

@@ -175,11 +175,11 @@ def _print_notes(parts: Sequence[Part], format: str | None) -> None:
 def _print_tables(part: Part) -> None:
     from rich.console import Console
 
-    from probsense.results.part import all_warnings, coverage_words, covered, listed
+    from probsense.results.part import all_warnings, covered, listed
     from probsense.results.tables import records
     from probsense.show.tables import brief_tables, print_tables
 
     measured = part.results
     print_warnings(all_warnings(part))
-    tables = covered(brief_tables(measured.estimates, part.words), coverage_words(measured.coverage))
+    tables = covered(part, brief_tables(measured.estimates, part.words))
     print_tables(Console(), [*listed(part), *tables, records("Coverage", measured.coverage)])

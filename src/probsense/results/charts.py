@@ -70,36 +70,6 @@ def chart(
     return alt.Chart.from_dict(chart_of_parts(name, parts).spec(width))
 
 
-def write_chart(
-    name: str, sources: Sequence[str], out: Path, *, store: Path = Path("probsense.db"), width: int = WIDE
-) -> None:
-    """Draw one chart to a file, whole or not at all.
-
-    Parameters
-    ----------
-    name : str
-        Name of the chart: that of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw
-        the table of that name differently, the name of the task goes first: "winogrande.calibration".
-    sources : sequence of str
-        Names of runs, ids or their beginnings, and stores, for all their finished runs.
-    out : Path
-        Its ending is the format: .pdf, .svg or .png; "-" is standard output, for .svg.
-    store : Path
-        Where runs are found by their names and ids.
-    width : int
-        Width of the whole chart, in pixels of 1/72 inch.
-
-    Raises
-    ------
-    InputError
-        For an unknown ending, a source that is none, or a chart that cannot be made from it.
-    ProbSenseError
-        Without the packages that charts need.
-    """
-    kind = kind_of_picture(out)
-    draw_chart(find_chart(name, sources, store), kind, out, width)
-
-
 def draw_chart(chart: Chart, kind: str, out: Path, width: int = WIDE) -> None:
     """Draw a chart to a file in the format of :func:`kind_of_picture`, whole or not at all."""
     content = file_bytes(chart, kind, width)
@@ -127,7 +97,23 @@ def kind_of_picture(out: Path) -> str:
 
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
-    """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
+    """Find the chart of a name.
+
+    Parameters
+    ----------
+    name : str
+        That of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw the table of that
+        name differently, the name of the task goes first: "winogrande.calibration".
+    sources : sequence of str
+        Names of runs, ids or their beginnings, and stores, for all their finished runs.
+    store : Path
+        Where runs are found by their names and ids.
+
+    Raises
+    ------
+    InputError
+        For a source that is none, or a chart that cannot be made from it.
+    """
     runs, _ = find_runs(sources, [store], _asked(name)[0] or None)
     return chart_of_parts(name, parts_of_runs(told_apart(runs)), ", ".join(sources))
 
@@ -138,7 +124,7 @@ def chart_of_parts(name: str, parts: Sequence[Part], where: str = "") -> Chart:
     Parameters
     ----------
     name : str
-        As :func:`write_chart` takes it.
+        As :func:`find_chart` takes it.
     parts : sequence of Part
     where : str
         Where they are from, for errors.

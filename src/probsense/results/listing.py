@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import polars as pl
 
@@ -148,7 +148,12 @@ def list_runs(*stores: Path | str) -> Runs:
         For a missing file, or one that is not a store.
     """
 
-    return Runs.of(listed_runs([Path(store) for store in stores or ("probsense.db",)]))
+    found = listed_runs([Path(store) for store in stores or ("probsense.db",)])
+    whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
+    types = {name: {**whole, **real}.get(name, pl.String) for name in COLUMNS}
+    made = Runs([{name: one[name] for name in COLUMNS} for one in found], schema=types)
+    made.listed = tuple(found)
+    return made
 
 
 class Runs(Shown, pl.DataFrame):
@@ -161,15 +166,6 @@ class Runs(Shown, pl.DataFrame):
     """
 
     listed: tuple[Mapping[str, Any], ...] = ()
-
-    @classmethod
-    def of(cls, found: Sequence[Mapping[str, Any]]) -> Self:
-        """Make the frame of runs, with the columns :data:`COLUMNS`."""
-        whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
-        types = {name: {**whole, **real}.get(name, pl.String) for name in COLUMNS}
-        made = cls([{name: one[name] for name in COLUMNS} for one in found], schema=types)
-        made.listed = tuple(found)
-        return made
 
     def _repr_html_(self, *, _from_series: bool = False) -> str:
         return super()._repr_html_() if self.listed else pl.DataFrame._repr_html_(self)

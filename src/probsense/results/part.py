@@ -271,8 +271,9 @@ def incomplete(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     ]
 
 
-def covered(tables: Iterable[Table], words: str) -> list[Table]:
-    """Add the coverage to the title of each table."""
+def covered(part: Part, tables: Iterable[Table]) -> list[Table]:
+    """Add the coverage of a task to the title of each table."""
+    words = coverage_words(part.results.coverage)
     return [replace(table, title=f"{table.title}; {words}") if words else table for table in tables]
 
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part
@@ -31,7 +31,6 @@ NUMBERS: Final = ("value", "low", "high", "chance")
 """What charts and lists have of each estimate."""
 SHARE: Final = Measure("Share", unit=PERCENT, bounds=(-math.inf, math.inf))
 AXIS = Axis("Share or nearness (%)", 0, 1, 100)
-Align: TypeAlias = Literal["left", "center", "right"]
 LANDMARKS = {"chance": "chance", "shortcut_ceiling": SHORTCUTS, PEOPLE: PEOPLE, ILLUSTRATIVE: ILLUSTRATIVE}
 """What has a bar in each row, and its name there."""
 
@@ -81,13 +80,11 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
     return specification(drawn, about)
 
 
-def _align(column: str, value: float) -> Align:
+def _align(column: str, value: float) -> str:
     """Keep the names of chance and of shortcuts apart, and both within the chart."""
     return "left" if column == "shortcut_ceiling" and value < RIGHT else "right"
 
 
-PROFILE: Final = "profile"
-"""The name of its chart."""
 PROFILE_MEANING: Final = (
     "Where each model stands in every task. Lines are intervals; bars mark what guessing gets, what shortcuts reach and"
     " where people are, as far as that is known. An arrow with a number is a value that lies beyond the axis."
@@ -279,7 +276,7 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     schema = {"part": pl.String, "model": pl.String, **dict.fromkeys(columns, pl.Float64)}
     table = pl.DataFrame(rows, schema=schema, orient="row")
     return Chart(
-        PROFILE,
+        "profile",
         "Commonsense profile",
         PROFILE_MEANING,
         table.drop(ILLUSTRATIVE) if table[ILLUSTRATIVE].is_nan().all() else table,
@@ -287,8 +284,6 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     )
 
 
-BUDGETS: Final = "thinking_budget"
-"""The name of the chart."""
 CURVE: Final = ChartWords(
     title="What thinking changes, by budget",
     meaning=(
@@ -328,7 +323,9 @@ def budget_chart(part: Part) -> Chart | None:
     table = pl.DataFrame(found, schema={**schema, **columns}, orient="row")
     if table.is_empty():
         return None
-    return chart_of_table(BUDGETS, table.sort("model", "part", "budget"), CURVE, plain_words(part.name))
+    return chart_of_table(
+        "thinking_budget", table.sort("model", "part", "budget"), CURVE, plain_words(part.name)
+    )
 
 
 def _budget(facts: Mapping[str, Any]) -> float | None:

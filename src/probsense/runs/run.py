@@ -35,8 +35,6 @@ from probsense.tasks.results import Results, notes_on
 if TYPE_CHECKING:
     import polars as pl
 
-    from probsense.tasks.results import Results
-
 
 SHOWN = 3
 """Largest number of reasons for failures to name."""
@@ -335,8 +333,6 @@ def kept_results(path: Path, record: RunRecord, module: str, measure: Callable[[
 
 def read_results(store: Store, record: RunRecord, module: str) -> Results | None:
     """Read the results that a store keeps of a finished run; None if it has none that count."""
-    from probsense.tasks.results import Results
-
     key, body = store.results(record.id)
     try:
         known = key and key == results_key(store, record, module)
@@ -354,12 +350,9 @@ def results_key(store: Store, record: RunRecord, module: str) -> str:
         return ""
     findings = [asdict(finding) for finding in store.findings(record.id)]
     files = {word: _state(path) for word in record.files if (path := Path(word)).exists()}
-    return digest([record.id, record.version, _version(), record.usage.truncated, findings, files, code])
-
-
-@cache
-def _version() -> str:
-    return version("probsense")
+    return digest(
+        [record.id, record.version, version("probsense"), record.usage.truncated, findings, files, code]
+    )
 
 
 def _state(path: Path) -> Json:

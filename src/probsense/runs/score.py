@@ -409,7 +409,7 @@ def write_distributions(path: Path, found: Sequence[Distribution], views: Sequen
     Parameters
     ----------
     path : Path
-        ``.csv`` or ``.jsonl``; "-" is standard output, for CSV.
+        ``.csv`` or ``.jsonl``, which :func:`check_out` checks; "-" is standard output, for CSV.
     found : sequence of Distribution
     views : sequence of str
         The columns of the CSV; JSON has all views.
@@ -417,9 +417,8 @@ def write_distributions(path: Path, found: Sequence[Distribution], views: Sequen
     Raises
     ------
     InputError
-        For another ending, or a file that cannot be written.
+        For a file that cannot be written.
     """
-    check_out(path)
     lines = (json.dumps(one.to_json(), ensure_ascii=False, allow_nan=False) + "\n" for one in found)
     with writing(path) as stream:
         stream.writelines(

@@ -11,7 +11,7 @@ import pytest
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.results.charts import write_chart
+from probsense.results.charts import find_chart
 from probsense.results.page.report import report_analysis, write_charts
 from probsense.show import render
 from probsense.show.measure import ACCURACY
@@ -72,5 +72,5 @@ def test_without_the_packages_there_are_tables_and_a_word_how_to_get_charts(
     monkeypatch.setattr(render, "find_spec", lambda name: None)
     assert {path.suffix for path in write_charts(tmp_path, analysis())} == {".csv"}
     with pytest.raises(ProbSenseError, match=r"pip install .*\[report\]"):
-        write_chart("bias", [str(tmp_path)], tmp_path / "a.svg", store=tmp_path / "none.db")
+        find_chart("bias", [str(tmp_path)], tmp_path / "none.db")
     assert not (tmp_path / "a.svg").exists()

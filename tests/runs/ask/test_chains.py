@@ -30,7 +30,7 @@ from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import AfterChains, Chains, Wish, let_think, wished
 from probsense.runs.evaluate import Terms, ask_plan, evaluate, load_run
 from probsense.runs.run import Run
-from probsense.runs.thoughts import thought_figures, thoughts
+from probsense.runs.thoughts import thought_figures, variance_of_chains
 from probsense.tasks.base import Answers, Method
 from support.run_fakes import Quiz
 from support.thinker import MANNER, WORLD, Thinker
@@ -59,8 +59,9 @@ def test_the_mean_over_chains_is_exact_and_better_than_counting() -> None:
         (found,) = masses(run)
         mean += chance * found
         square += chance * found**2
-        (one,) = thoughts(run.outcome.answers, run.task.requests(run.items[0], "labels", run.outcome.answers))  # type: ignore[arg-type]
-        within += chance * one.stderr**2 / (2 * 0.81)  # of "yes" and "no" alike, with .9 of the probability
+        (request,) = run.task.requests(run.items[0], "labels", run.outcome.answers)
+        apart, _ = variance_of_chains(run.outcome.answers[request].chains)  # type: ignore[arg-type, union-attr]
+        within += chance * apart / k / (2 * 0.81)  # of "yes" and "no" alike, with .9 of the probability
     assert mean == pytest.approx(truth, abs=1e-12)
     assert square - mean**2 == pytest.approx(between / k, abs=1e-12)
     assert within == pytest.approx(between / k, abs=1e-12)  # the reported variance is unbiased
