@@ -57,12 +57,8 @@ def task(name: str, value: float) -> Part:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reading") / "page.html"
-    write_page(
-        path,
-        render_page(
-            "Two races", [task("sprint", 0.5), task("relay", -0.2)], byline=["A. Runner", "May 2026"]
-        ),
-    )
+    parts = [task("sprint", 0.5), task("relay", -0.2)]
+    write_page(path, render_page("Two races", parts, byline=["A. Runner", "May 2026"]))
     return path
 
 

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -80,7 +79,7 @@ def run(
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.results.part import parts_of_runs
-    from probsense.runs.ask.plan import Shard, asked_of, methods_called, plan, selected
+    from probsense.runs.ask.plan import Shard, asked_of, plans, selected
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms, ask_plan, foresee, make_task
@@ -118,10 +117,7 @@ def run(
         loaded = load(spec, taken[spec], quiet=quiet)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
-            planned = [
-                plan(made, loaded, each, wish, selection)
-                for wish, each in product(wishes, methods_called(method))
-            ]
+            planned = plans(made, loaded, method, wishes, selection)
         return [act(one) for one in planned]
 
     if dry_run:
@@ -180,7 +176,7 @@ def write(
         The file to write; "-" is standard output.
     """
     from probsense.runs.ask.batch import write_batch
-    from probsense.runs.ask.plan import methods_called, plan, selected
+    from probsense.runs.ask.plan import plans, selected
     from probsense.runs.evaluate import make_task
     from probsense.tasks.conditions.crossed import under
 
@@ -188,8 +184,7 @@ def write(
     selection = selected(items, limit)
     made = under(make_task(task, limit, seed, given), conditions, most_conditions)
     loaded = load(model, options_of_one(model, model_options))
-    planned = [plan(made, loaded, each, selection=selection) for each in methods_called(method)]
-    done = write_batch(planned, out, seed=seed, store=store)
+    done = write_batch(plans(made, loaded, method, selection=selection), out, seed=seed, store=store)
     if json:
         print_json({"schema": 1, **asdict(done)})
         return

@@ -83,7 +83,7 @@ def export(
         Write the estimates, too, as others collect them: records of Every Eval Ever, in the folder --out.
     """
     from probsense.interop.every_eval_ever import export_every_eval_ever
-    from probsense.results.formats import check_ending, items_table, write_frame
+    from probsense.results.formats import check_ending, export_runs
     from probsense.runs.find import find_runs
     from probsense.show.text import counted
 
@@ -94,10 +94,7 @@ def export(
         check_ending(out)
     found, left_out = find_runs(names, stores_of(store), task)
     print_notes(left_out)
-    if format:
-        export_every_eval_ever(out, found)
-    else:
-        write_frame(out, items_table(found))
+    (export_every_eval_ever if format else export_runs)(out, found)
     print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
 
 

@@ -178,6 +178,11 @@ def items_table(runs: Sequence[Run]) -> pl.DataFrame:
     return pl.concat(tables, how="diagonal_relaxed")
 
 
+def export_runs(path: Path, runs: Sequence[Run]) -> None:
+    """Write the table of the items of runs, as :func:`write_frame` does."""
+    write_frame(path, items_table(runs))
+
+
 def write_frame(path: Path, table: pl.DataFrame) -> None:
     """Write a table, whole or not at all.
 

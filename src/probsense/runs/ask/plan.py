@@ -287,9 +287,16 @@ def plan(
     return Plan(task, model, method, chains, selection=selection)
 
 
-def methods_called(word: str | None) -> Sequence[str | None]:
-    """Return the methods that a user's word stands for: those of :data:`WORDS`, or the one of that name."""
-    return WORDS.get(word or "", (word,))
+def plans(
+    task: Task,
+    model: Model,
+    asked: str | None = None,
+    wishes: Sequence[Wish] = (AUTO,),
+    selection: Selection | None = None,
+) -> list[Plan]:
+    """Plan for each wish by each of the methods that a word stands for, which may be one of :data:`WORDS`."""
+    methods = WORDS.get(asked or "", (asked,))
+    return [plan(task, model, method, wish, selection) for wish in wishes for method in methods]
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:
