@@ -265,7 +265,7 @@ def test_every_format_reads_the_same(tmp_path: Path, name: str) -> None:
     assert [request.item for request in found] == ["x", "2"]
 
 
-BAD: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
+BAD_FILES: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
     "no such file": ("", b"", ("no such file",)),
     "empty": ("a.jsonl", b"", ("nothing to score",)),
     "empty list": ("a.json", b"[]", ("nothing to score",)),
@@ -312,9 +312,9 @@ BAD: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("fault", BAD)
+@pytest.mark.parametrize("fault", BAD_FILES)
 def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
-    name, content, parts = BAD[fault]
+    name, content, parts = BAD_FILES[fault]
     path = tmp_path / (name or "nothing.jsonl")
     if name:
         path.write_bytes(content)
