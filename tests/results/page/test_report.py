@@ -17,6 +17,8 @@ import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.results.charts import kind_of_picture
+from probsense.results.page import report as page
+from probsense.results.page.items import ItemViews
 from probsense.results.page.report import render_page, report_analysis, write_charts, write_page
 from probsense.results.part import Part
 from probsense.show import render
@@ -281,3 +283,12 @@ def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
         write_page(path / "below.html", render_page("t", [Part("worldsense", WORDS, Results(results("m")))]))
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_tells_of_no_tokens_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [Part("worldsense", WORDS, Results(results("m")))]
+    asked = [{"id": str(i), "replies": [{"given": "yes", "shares": [["yes", i]]}]} for i in range(999)]
+    monkeypatch.setattr(page, "LIMIT", len(render_page("t", parts)) + 2500)
+    said = render_page("t", parts, [ItemViews("Quiz", "quiz", [], asked)])
+    assert "questions of Quiz, spread evenly.</p>" in said
