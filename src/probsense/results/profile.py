@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
-from probsense.core.errors import ProbSenseError, check_name
+from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 from probsense.core.shown import Shown
 from probsense.models.base import Forecasting, Model
 from probsense.models.registry import load_model
@@ -64,8 +64,11 @@ def checked_size(size: str) -> Size:
     InputError
         For any other word.
     """
-    check_name("size", size, SIZES)
-    return cast("Size", size)
+    if size not in SIZES:
+        raise InputError(
+            f"no size {size!r}{did_you_mean(size, SIZES)}", expected=f"one of {', '.join(SIZES)}"
+        )
+    return size
 
 
 def steps(
