@@ -27,21 +27,20 @@ if TYPE_CHECKING:
     from probsense.results.charts import chart
     from probsense.results.listing import list_runs
     from probsense.results.page.report import report
-    from probsense.results.profile.models import Profile, profile
-    from probsense.runs.distribution import Distribution
+    from probsense.results.profile import Profile, profile
     from probsense.runs.evaluate import evaluate, load_run
-    from probsense.runs.recipes.reproduce import Reproduced, reproduce
+    from probsense.runs.reproduce import Reproduced, reproduce
     from probsense.runs.run import Run
-    from probsense.runs.score import score, score_many
+    from probsense.runs.score import Distribution, score, score_many
     from probsense.tasks.base import Task
     from probsense.tasks.registry import load_task
 
 _LAZY = {
     "Comparison": "probsense.analysis.comparison.compare",
-    "Distribution": "probsense.runs.distribution",
+    "Distribution": "probsense.runs.score",
     "Estimate": "probsense.analysis.inference.estimate",
-    "Profile": "probsense.results.profile.models",
-    "Reproduced": "probsense.runs.recipes.reproduce",
+    "Profile": "probsense.results.profile",
+    "Reproduced": "probsense.runs.reproduce",
     "Run": "probsense.runs.run",
     "StudyPlan": "probsense.interop.plan",
     "Task": "probsense.tasks.base",
@@ -52,9 +51,9 @@ _LAZY = {
     "load_run": "probsense.runs.evaluate",
     "load_task": "probsense.tasks.registry",
     "plan": "probsense.interop.plan",
-    "profile": "probsense.results.profile.models",
+    "profile": "probsense.results.profile",
     "report": "probsense.results.page.report",
-    "reproduce": "probsense.runs.recipes.reproduce",
+    "reproduce": "probsense.runs.reproduce",
     "items": "probsense.interop.compare",
     "list_runs": "probsense.results.listing",
     "score": "probsense.runs.score",

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.results.profile.rows import draw_profile
+from probsense.results.profile_rows import draw_profile
 from probsense.show.chart import Chart
 from probsense.show.charts import measure_chart
 from probsense.show.render import file_bytes

@@ -11,8 +11,8 @@ import pytest
 
 from probsense.core.names import short_ids
 from probsense.core.records import Item, OptionScore, ScoreRequest, TokenLogprobs
-from probsense.results.items.views import ItemViews, reply_view, rounded
-from probsense.results.page.render import Heading, write_page
+from probsense.results.page.items import ItemViews, reply_view, rounded
+from probsense.results.page.report import render_page, write_page
 from probsense.results.part import Part
 from probsense.runs.transcripts import Reply, Transcript
 from probsense.show.words import plain_words
@@ -116,7 +116,7 @@ def views() -> list[ItemViews]:
 def path(views: list[ItemViews], tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("items") / "page.html"
     write_page(
-        found, Heading("t"), [Part(own.task, plain_words(own.name), Results([])) for own in views], views
+        found, render_page("t", [Part(own.task, plain_words(own.name), Results([])) for own in views], views)
     )
     return found
 

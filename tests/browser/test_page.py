@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.items.views import ItemViews
-from probsense.results.page.render import Heading, write_page
+from probsense.results.page.items import ItemViews
+from probsense.results.page.report import render_page, write_page
 from probsense.results.page.report import report as report_runs
 from probsense.results.part import Part
 from probsense.runs.evaluate import evaluate
@@ -208,7 +208,7 @@ def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     runs = [{"name": name, "method": "", "view": ""} for name in (whole, "b")]
     asked = [{**one, "replies": one["replies"] * 2} for one in asked]
-    write_page(path, Heading(whole, whole, whole), parts, [ItemViews(whole, "", runs, asked)])
+    write_page(path, render_page(whole, parts, [ItemViews(whole, "", runs, asked)], byline=[whole, whole]))
     opened = show(path)
     page = opened.page
     browse(page)
@@ -252,7 +252,8 @@ def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) 
     path = tmp_path / "page.html"
     part = Part("worldsense", WORDS, Results([]))
     write_page(
-        path, Heading("t"), [part], [ItemViews("Big", "", [{"name": "m", "method": "", "view": ""}], asked)]
+        path,
+        render_page("t", [part], [ItemViews("Big", "", [{"name": "m", "method": "", "view": ""}], asked)]),
     )
     assert path.stat().st_size < 5_000_000
     page = show(path).page

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.page.render import Heading, write_page
+from probsense.results.page.report import render_page, write_page
 from probsense.results.part import Part
 from probsense.show.measure import PERCENT, Group, Measure
 from probsense.show.words import ProfileRow, Words
@@ -57,9 +57,8 @@ def task(name: str, value: float) -> Part:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("reading") / "page.html"
-    write_page(
-        path, Heading("Two races", "A. Runner", "May 2026"), [task("sprint", 0.5), task("relay", -0.2)]
-    )
+    parts = [task("sprint", 0.5), task("relay", -0.2)]
+    write_page(path, render_page("Two races", parts, byline=["A. Runner", "May 2026"]))
     return path
 
 

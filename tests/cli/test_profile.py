@@ -21,7 +21,7 @@ def _few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     tasks = {name: task_type(name) for name in names}
-    monkeypatch.setattr("probsense.runs.profile.task_types", lambda: tasks)
+    monkeypatch.setattr("probsense.results.profile.task_types", lambda: tasks)
 
 
 @pytest.fixture

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from probsense.analysis.open_answers.published.probeval import by_similarity
 
 from probsense.analysis.open_answers.clusters import hac
-from probsense.analysis.open_answers.probeval import by_gaussian, published_automatic_gold, published_scores
+from probsense.analysis.open_answers.probeval import (
+    by_gaussian,
+    by_similarity,
+    published_automatic_gold,
+    published_scores,
+)
 from probsense.analysis.open_answers.questions import Floats, Question
 from probsense.analysis.open_answers.similarity import cosine, exact
 from probsense.models.small import builtin
@@ -76,7 +80,7 @@ def test_published_clusters_have_the_settings_of_their_matching(
 
     asked = ("analyse", "frames", "targets.jsonl", "--predictions", "m.jsonl", "--json")
     chosen = ("--method", "published", "--similarity", similarity, "--clusters", "hac")
-    module = "probsense.tasks.frames.similarities.embeddings._sentence_transformer"
+    module = "probsense.tasks.frames.measures.similarities._sentence_transformer"
     monkeypatch.setattr(module, lambda _: embed)
     done = probsense(*asked, *chosen, "--embeddings", f"st:{tmp_path}/{similarity}")
     assert done.code == 0, done.err

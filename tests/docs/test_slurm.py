@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from probsense.runs.evaluate import evaluate
-from probsense.runs.store.merge import merge
+from probsense.runs.store.database import merge
 
 pytestmark = pytest.mark.slow
 SCRIPT = Path(__file__).parents[2] / "examples" / "slurm" / "job.sh"

@@ -17,8 +17,8 @@ from probsense.interop.lm_eval.reader import read_lm_eval
 from probsense.interop.sources import read_choices
 from probsense.models.base import read_prices
 from probsense.models.small import recorded
-from probsense.runs.recipes.recipe import recipes_in
-from probsense.runs.score_files import read_requests
+from probsense.runs.reproduce import recipes_in
+from probsense.runs.score import read_requests
 from probsense.studies.collect.pages.words import read_words
 from probsense.studies.collect.study_file import read_study
 from probsense.tasks.choices.questions.read import read_questions

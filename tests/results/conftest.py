@@ -8,7 +8,7 @@ import pytest
 
 from probsense.models.base import Model
 from probsense.models.registry import load_model
-from probsense.results.page import parts, render
+from probsense.results.page import parts, report
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 
@@ -22,7 +22,7 @@ def tiny() -> Model:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the charts out of pages: drawing takes long."""
-    for module in (parts, render):
+    for module in (parts, report):
         monkeypatch.setattr(module, "can_draw", lambda: False)
 
 

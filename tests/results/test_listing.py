@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 import probsense as ps
-from probsense.results.listing import COLUMNS, NUMBERS, listed_runs, runs_table
+from probsense.results.listing import COLUMNS, listed_runs, runs_table
 from probsense.results.part import parts_of_runs
-from probsense.results.profile.rows import profile_entries
+from probsense.results.profile_rows import NUMBERS, profile_entries
 from probsense.runs.store.store import Store
 
 
@@ -52,7 +52,7 @@ def test_a_model_that_says_next_to_nothing_is_not_listed_with_figures_of_people(
     monkeypatch.setattr("probsense.tasks.choices.measures.results.SILENT", 2.0)
     ps.evaluate("choices", "random", limit=12, store=store, quiet=True)
     (listed,) = listed_runs([store])
-    assert listed.estimate["measure"] == "Answers that are options"
+    assert listed["measure"] == "Answers that are options"
 
 
 def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
@@ -64,10 +64,10 @@ def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
         db.execute("UPDATE runs SET finished = NULL WHERE task = 'winogrande'")
         db.execute("UPDATE runs SET task = 'gone' WHERE task = 'suite'")
     interrupted, gone = listed_runs([store])
-    assert (interrupted.items, interrupted.answered, interrupted.estimate) == (20, 15, {})
-    assert (gone.answered, gone.estimate) == (None, {})
+    assert [interrupted[name] for name in ("items", "answered", "measure", "value")] == [20, 15, None, None]
+    assert (gone["answered"], gone["measure"]) == (None, None)
     cells = [row[4:] for row in runs_table([interrupted, gone]).rows]
-    assert [cell[0] for cell in cells] == ["15 of 20", f"– of {gone.items}"]
+    assert [cell[0] for cell in cells] == ["15 of 20", f"– of {gone['items']}"]
     assert [cell[2] for cell in cells] == ["unfinished", "–"]
 
 
@@ -87,9 +87,9 @@ def test_a_second_list_reads_no_answers(tmp_path: Path, monkeypatch: pytest.Monk
     with Store.open(store) as opened, opened._writing() as db:
         db.execute("DELETE FROM responses")
     assert listed_runs([store]) == first
-    monkeypatch.setattr("probsense.runs.store.results._version", lambda: "another")
+    monkeypatch.setattr("probsense.runs.run.version", lambda name: "another")
     (anew,) = listed_runs([store])
-    assert (anew.answered, anew.estimate) == (0, {})
+    assert (anew["answered"], anew["measure"]) == (0, None)
 
 
 def test_results_of_a_task_that_stands_in_no_file_are_not_kept(

@@ -20,7 +20,7 @@ from probsense.results import notebook
 from probsense.results.formats import narrow
 from probsense.results.listing import COLUMNS
 from probsense.results.notebook import FEW, ROWS, Cell, cell
-from probsense.results.profile.rows import profile_table
+from probsense.results.profile_rows import profile_table
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 from probsense.show.tables import Table

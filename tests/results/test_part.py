@@ -15,6 +15,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.models.base import Finding
 from probsense.results.page.parts import page_part
 from probsense.results.part import (
+    Part,
     all_warnings,
     by_task,
     coverage_words,
@@ -25,6 +26,7 @@ from probsense.results.part import (
 )
 from probsense.runs.run import Run
 from probsense.show.tables import Table
+from probsense.show.words import plain_words
 from probsense.tasks.results import Note, Results
 
 Guess = Callable[..., Run]
@@ -229,5 +231,8 @@ def test_what_is_not_whole_is_said() -> None:
 
 def test_titles_tell_coverage() -> None:
     table = Table("Accuracy", ("Model",), (("a",),))
-    assert [each.title for each in covered([table], "all")] == ["Accuracy; all"]
-    assert covered([table], "") == [table]
+    part = Part("quiz", plain_words("quiz"), Results([], [PART]))
+    assert [each.title for each in covered(part, [table])] == [
+        "Accuracy; 999 of 1,000 items answered (99.9 %)"
+    ]
+    assert covered(replace(part, results=Results([])), [table]) == [table]

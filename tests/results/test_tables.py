@@ -18,7 +18,7 @@ from probsense.results.tables import (
     findings_text,
     quoted,
 )
-from probsense.runs.distribution import Distribution
+from probsense.runs.score import Distribution
 from probsense.show.tables import Table, print_tables
 from support.scored import option
 

@@ -125,9 +125,14 @@ def score(
     from probsense.analysis.distributions.option_views import RULES
     from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.runs.ask.progress import show_progress, show_waiting
-    from probsense.runs.distribution import notes
-    from probsense.runs.score import check_requests
-    from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
+    from probsense.runs.score import (
+        as_csv,
+        check_out,
+        check_requests,
+        notes,
+        read_requests,
+        write_distributions,
+    )
 
     if (input is None) == (not texts):
         raise InputError(

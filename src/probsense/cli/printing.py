@@ -17,8 +17,8 @@ from probsense.show.text import counted, joined, wrapped
 if TYPE_CHECKING:
     from probsense.core.records import Json
     from probsense.results.part import Part
-    from probsense.results.profile.models import Profile
-    from probsense.runs.ask.selection import Shard
+    from probsense.results.profile import Profile
+    from probsense.runs.ask.plan import Shard
     from probsense.runs.run import Run
     from probsense.show.tables import Table
 
@@ -117,7 +117,7 @@ def print_brief(part: Part) -> str:
         What there is beyond that, in a few words.
     """
     from probsense.results.part import cautions, listed, voiding_warnings
-    from probsense.results.profile.summary import summary_table, task_findings
+    from probsense.results.summary import summary_table, task_findings
     from probsense.show.tables import brief_tables
     from probsense.tasks.results import Note
 
@@ -137,7 +137,7 @@ def print_brief(part: Part) -> str:
 
 def print_profile(found: Profile, format: str | None) -> None:
     """Print one table of all tasks, and in a terminal below it what was found in sentences, and what was not asked."""
-    from probsense.results.profile.summary import profile_findings, profile_summary
+    from probsense.results.summary import profile_findings, profile_summary
 
     if format:
         print(as_paper([found.short_table()], format))
@@ -177,13 +177,13 @@ def print_notes(notes: Iterable[str], mark: str = "note") -> None:
 
 
 def _print_tables(part: Part) -> None:
-    from probsense.results.part import all_warnings, coverage_words, covered, listed
+    from probsense.results.part import all_warnings, covered, listed
     from probsense.results.tables import records
     from probsense.show.tables import brief_tables
 
     measured = part.results
     print_warnings(all_warnings(part))
-    tables = covered(brief_tables(measured.estimates, part.words), coverage_words(measured.coverage))
+    tables = covered(part, brief_tables(measured.estimates, part.words))
     print_tables([*listed(part), *tables, records("Coverage", measured.coverage)])
 
 

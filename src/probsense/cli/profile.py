@@ -41,9 +41,9 @@ def profile(
         How much of each task is asked: a small language model takes minutes on two cores for quick, an hour for
         standard.
     """
+    from probsense.results.profile import checked_size, outlook, steps
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms
-    from probsense.runs.profile import checked_size, outlook, steps
     from probsense.tasks.registry import is_file
 
     form = choose_format(format, json)

@@ -78,9 +78,8 @@ def run(
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.results.part import parts_of_runs
-    from probsense.runs.ask.plan import plans
+    from probsense.runs.ask.plan import Shard, asked_of, plans, selected
     from probsense.runs.ask.progress import show_waiting
-    from probsense.runs.ask.selection import Shard, asked_of, selected
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms, ask_plan, foresee, make_task
     from probsense.runs.find import told_apart
@@ -117,7 +116,7 @@ def run(
         loaded = load(spec, taken[spec], quiet=quiet)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
-            planned = [one for wish in wishes for one in plans(made, loaded, method, wish, selection)]
+            planned = plans(made, loaded, method, wishes, selection)
         return [act(one) for one in planned]
 
     if dry_run:
@@ -174,8 +173,7 @@ def write(
         The file to write; "-" is standard output.
     """
     from probsense.runs.ask.batch import write_batch
-    from probsense.runs.ask.plan import plans
-    from probsense.runs.ask.selection import selected
+    from probsense.runs.ask.plan import plans, selected
     from probsense.runs.evaluate import make_task
     from probsense.tasks.conditions.crossed import under
 

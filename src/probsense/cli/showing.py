@@ -111,9 +111,10 @@ def figure(
     store
         Store to find runs in by name or id.
     """
-    from probsense.results.charts import write_chart
+    from probsense.results.charts import draw_chart, find_chart, kind_of_picture
 
-    write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
+    kind = kind_of_picture(out)
+    draw_chart(find_chart(name if task is None else f"{task}.{name}", sources, store), kind, out, width)
     say(f"written: {out}")
 
 

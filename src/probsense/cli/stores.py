@@ -17,7 +17,7 @@ from probsense.show.text import counted
 
 if TYPE_CHECKING:
     from probsense.analysis.inference.estimate import Estimate
-    from probsense.runs.recipes.reproduce import Figure, Reproduced
+    from probsense.runs.reproduce import Figure, Reproduced
     from probsense.show.tables import Table
 
 EVERY_EVAL_EVER: Final = "every-eval-ever"
@@ -34,18 +34,18 @@ def runs(context: typer.Context, *, store: Stores = STORES, json: bool = False, 
     """List the runs of a store: id, task, model, how much was answered, and the main estimate."""
     if context.invoked_subcommand:
         return
-    from probsense.results.listing import listed_runs, runs_table
+    from probsense.results.listing import list_runs, runs_table
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.find import damaged_runs
 
     with show_waiting("measuring", quiet=quiet):
-        found = listed_runs(store)
+        found = list_runs(*store)
     for path in store:
         print_notes(damaged_runs(path))
     if json:
-        print_json({"schema": 1, "runs": [one.to_json() for one in found]})
-    elif found:
-        print_tables([runs_table(found)])
+        print_json({"schema": 1, "runs": found.to_dicts()})
+    elif found.listed:
+        print_tables([runs_table(found.listed)])
     else:
         say("no runs")
 
@@ -144,7 +144,7 @@ def merge(target: Path, sources: list[Path], *, json: bool = False) -> None:
     sources : STORE…
         The stores to take from.
     """
-    from probsense.runs.store.merge import merge as merge_stores
+    from probsense.runs.store.database import merge as merge_stores
 
     merged = merge_stores(target, *sources)
     if json:
@@ -188,7 +188,7 @@ def reproduce(
     into : FILE
         Another store for the new answers, so that an interrupted command resumes.
     """
-    from probsense.runs.recipes.recipe import recipe, recipes_in
+    from probsense.runs.reproduce import recipe, recipes_in
 
     recipes = []
     for name in what:

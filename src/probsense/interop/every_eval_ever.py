@@ -22,7 +22,7 @@ from probsense.core.files import check_folder, writing
 from probsense.core.records import Json, canonical_json, digest
 from probsense.runs.run import Run, results_digest
 from probsense.runs.store.rows import THINKING
-from probsense.runs.transcripts import Reply, Transcript, transcripts
+from probsense.runs.transcripts import Reply, Transcript
 
 Entry: TypeAlias = dict[str, Json]
 SCHEMA: Final = "0.3.0"
@@ -208,7 +208,7 @@ def _samples(run: Run, evaluation: Json) -> list[Entry]:
     }
     return [
         {**shared, **_sample(one, one.reply, run.method)}
-        for one in transcripts(run)
+        for one in run.transcripts()
         if one.reply is not None and one.gold
     ]
 

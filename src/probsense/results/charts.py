@@ -10,10 +10,9 @@ from probsense.analysis.comparison.compare import Comparison
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import STDOUT, writing
 from probsense.results.part import Part, part_of_comparison, parts_of_runs
-from probsense.results.profile.models import Profile
-from probsense.results.profile.rows import profile_chart, profile_entries
-from probsense.results.thinking import budget_chart
-from probsense.runs.find import Given, given_runs
+from probsense.results.profile import Profile
+from probsense.results.profile_rows import budget_chart, profile_chart, profile_entries
+from probsense.runs.find import Given, find_runs, given_runs, told_apart
 from probsense.show.chart import WIDE, Chart
 from probsense.show.charts import measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
@@ -60,48 +59,14 @@ def chart(
     check_can_draw()
     import altair as alt
 
-    drawn = chart_of_parts(name, _parts(source, store))
-    return alt.Chart.from_dict(drawn.spec(width))
-
-
-def _parts(source: Given | Profile | Comparison, store: Path | str) -> list[Part]:
     match source:
         case Profile():
-            return source.parts()
+            parts = source.parts()
         case Comparison():
-            return [part_of_comparison(source)]
+            parts = [part_of_comparison(source)]
         case _:
-            return parts_of_runs(given_runs(source, store)[0])
-
-
-def write_chart(
-    name: str, sources: Sequence[str], out: Path, *, store: Path = Path("probsense.db"), width: int = WIDE
-) -> None:
-    """Draw one chart to a file, whole or not at all.
-
-    Parameters
-    ----------
-    name : str
-        Name of the chart: that of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw
-        the table of that name differently, the name of the task goes first: "winogrande.calibration".
-    sources : sequence of str
-        Names of runs, ids or their beginnings, and stores, for all their finished runs.
-    out : Path
-        Its ending is the format: .pdf, .svg or .png; "-" is standard output, for .svg.
-    store : Path
-        Where runs are found by their names and ids.
-    width : int
-        Width of the whole chart, in pixels of 1/72 inch.
-
-    Raises
-    ------
-    InputError
-        For an unknown ending, a source that is none, or a chart that cannot be made from it.
-    ProbSenseError
-        Without the packages that charts need.
-    """
-    kind = kind_of_picture(out)
-    draw_chart(find_chart(name, sources, store), kind, out, width)
+            parts = parts_of_runs(given_runs(source, store)[0])
+    return alt.Chart.from_dict(chart_of_parts(name, parts).spec(width))
 
 
 def draw_chart(chart: Chart, kind: str, out: Path, width: int = WIDE) -> None:
@@ -131,9 +96,23 @@ def kind_of_picture(out: Path) -> str:
 
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
-    """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
-    from probsense.runs.find import find_runs, told_apart
+    """Find the chart of a name.
 
+    Parameters
+    ----------
+    name : str
+        That of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw the table of that
+        name differently, the name of the task goes first: "winogrande.calibration".
+    sources : sequence of str
+        Names of runs, ids or their beginnings, and stores, for all their finished runs.
+    store : Path
+        Where runs are found by their names and ids.
+
+    Raises
+    ------
+    InputError
+        For a source that is none, or a chart that cannot be made from it.
+    """
     runs, _ = find_runs(sources, [store], _asked(name)[0] or None)
     return chart_of_parts(name, parts_of_runs(told_apart(runs)), ", ".join(sources))
 
@@ -144,7 +123,7 @@ def chart_of_parts(name: str, parts: Sequence[Part], where: str = "") -> Chart:
     Parameters
     ----------
     name : str
-        As :func:`write_chart` takes it.
+        As :func:`find_chart` takes it.
     parts : sequence of Part
     where : str
         Where they are from, for errors.

@@ -107,7 +107,14 @@ def comparison_tables(found: Comparison, notation: Notation = HALF_WIDTHS) -> li
         )
         parts = [d for d in found.by_part if d.estimate.measure == apart]
         tables += [_differences(parts, words, notation)] if few and parts else []
-    return [*tables, *(_changes(found.changes, words) if few else ())]
+    pairs = dict.fromkeys((one.model, one.versus) for one in found.changes) if few else ()
+    return [
+        *tables,
+        *(
+            _changed([one for one in found.changes if (one.model, one.versus) == pair], words)
+            for pair in pairs
+        ),
+    ]
 
 
 def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, notation: Notation) -> Table:
@@ -189,11 +196,6 @@ def _columns(found: Sequence[Difference], style: Measure, notation: Notation) ->
 def _methods(estimates: Iterable[Estimate]) -> str:
     names = dict.fromkeys(plain(one.method) for one in estimates)
     return f"method “{'”, “'.join(names)}”"
-
-
-def _changes(changes: Sequence[Change], words: Words) -> list[Table]:
-    pairs = dict.fromkeys((one.model, one.versus) for one in changes)
-    return [_changed([one for one in changes if (one.model, one.versus) == pair], words) for pair in pairs]
 
 
 def _changed(changes: Sequence[Change], words: Words) -> Table:

@@ -14,7 +14,7 @@ from probsense.analysis.inference.estimate import flat_rows
 from probsense.core.errors import InputError
 from probsense.core.files import STDOUT, writing
 from probsense.core.records import Json
-from probsense.results.part import Part, coverage_words, covered, parts_of_runs
+from probsense.results.part import Part, covered, parts_of_runs
 from probsense.show.measure import ENDS
 from probsense.show.tables import Table, brief_tables, transpose
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 def paper_tables(part: Part) -> list[Table]:
     """Make the tables that a terminal shows, with both ends of every interval and the coverage in their titles."""
-    words = coverage_words(part.results.coverage)
-    return covered(brief_tables(part.results.estimates, part.words, ENDS), words)
+    return covered(part, brief_tables(part.results.estimates, part.words, ENDS))
 
 
 def estimate_rows(parts: Sequence[Part]) -> list[dict[str, Json]]:
@@ -180,25 +179,20 @@ def items_table(runs: Sequence[Run]) -> pl.DataFrame:
 
 
 def export_runs(path: Path, runs: Sequence[Run]) -> None:
-    """Write the table of the items of runs, whole or not at all.
-
-    Parameters
-    ----------
-    path : Path
-        Its ending is the format: .csv (lists are JSON), .parquet or .jsonl; "-" is standard output, for .csv.
-    runs : sequence of Run
-
-    Raises
-    ------
-    InputError
-        For another ending.
-    """
-    check_ending(path)
+    """Write the table of the items of runs, as :func:`write_frame` does."""
     write_frame(path, items_table(runs))
 
 
 def write_frame(path: Path, table: pl.DataFrame) -> None:
-    """Write a table in the format of the ending, which :func:`check_ending` knows."""
+    """Write a table, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        Its ending is the format, which :func:`check_ending` knows: .csv (lists are JSON), .parquet or .jsonl; "-" is
+        standard output, for .csv.
+    table : DataFrame
+    """
     with writing(path) as stream:
         if path.suffix == ".csv" or path == STDOUT:
             stream.write(as_csv(table.to_dicts()).encode())
@@ -209,7 +203,7 @@ def write_frame(path: Path, table: pl.DataFrame) -> None:
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a file whose ending is no format of :func:`export_runs`."""
+    """Refuse a file whose ending is no format of :func:`write_frame`."""
     if path.suffix not in KINDS and path != STDOUT:
         expected = f"{', '.join(KINDS)}, or no ending for a folder of Parquet files"
         raise InputError(f"{path.name} ends in no known format", expected=expected)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final
 
 import polars as pl
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.names import short_names
-from probsense.core.records import Json
 from probsense.core.shown import Shown
 from probsense.results.part import Part
-from probsense.results.profile.rows import interval_cell, profile_entries
+from probsense.results.profile_rows import NUMBERS, interval_cell, profile_entries
 from probsense.runs.evaluate import stored_run
-from probsense.runs.store.results import read_results
+from probsense.runs.run import read_results
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store
 from probsense.show.measure import ABSENT, both_ends
@@ -27,7 +25,6 @@ from probsense.tasks.base import words_of
 from probsense.tasks.registry import task_module, words_named
 from probsense.tasks.results import Results
 
-NUMBERS: Final = ("value", "low", "high", "chance")
 COLUMNS: Final = (
     *("run", "name", "task", "model", "method", "items", "answered", "started", "finished", "measure"),
     *NUMBERS,
@@ -35,70 +32,53 @@ COLUMNS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A run in a list.
+def listed_runs(stores: Sequence[Path]) -> list[dict[str, Any]]:
+    """List the runs of stores, in the order in which they first started.
 
-    Attributes
-    ----------
-    store : Path
-    record : RunRecord
-    items : int
-    answered : int or None
-        The number of items that were answered; None if the task cannot be loaded.
-    estimate : Mapping
-        The main estimate: the title of its measure, ``value``, ``low``, ``high`` and ``chance``, and how it is
-        ``shown``. It is empty for a run that was interrupted, and for one that cannot be measured.
+    Returns
+    -------
+    list of dict
+        Each with the keys :data:`COLUMNS`, and with how its main estimate is ``shown``. ``answered`` is None if the
+        task cannot be loaded. Nothing is known of the estimate of a run that was interrupted or cannot be measured.
     """
-
-    store: Path
-    record: RunRecord
-    items: int
-    answered: int | None
-    estimate: Mapping[str, Json]
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the run with the keys of :data:`COLUMNS`."""
-        record = self.record
-        known = {name: getattr(record, name) for name in ("name", "task", "model", "method")}
-        counts = {"items": self.items, "answered": self.answered}
-        times = {"started": record.started, "finished": record.finished}
-        numbers = {name: self.estimate.get(name) for name in ("measure", *NUMBERS)}
-        return {"run": record.id, **known, **counts, **times, **numbers, "store": str(self.store)}
-
-
-def listed_runs(stores: Sequence[Path]) -> list[Listed]:
-    """List the runs of stores, in the order in which they first started."""
-    found: list[Listed] = []
+    found = []
     for path in stores:
         with Store.open(path, create=False) as store:
             for record in store.runs():
-                found.append(_kept(path, store, record) or _measured(path, store, record))
+                names = ("name", "task", "model", "method", "started", "finished")
+                row = {
+                    "run": record.id,
+                    "store": str(path),
+                    **{name: getattr(record, name) for name in names},
+                }
+                row |= _kept(store, record) or _measured(store, record)
+                found.append({name: row.get(name) for name in (*COLUMNS, "shown")})
     return found
 
 
-def _kept(path: Path, store: Store, record: RunRecord) -> Listed | None:
-    """List a finished run by the results that its store keeps, without its answers."""
+def _kept(store: Store, record: RunRecord) -> dict[str, Any] | None:
+    """Describe a finished run by the results that its store keeps, without its answers."""
     module = task_module(record.task)
     if module is None or not record.finished or (results := read_results(store, record, module)) is None:
         return None
     items = store.count_items(record.id)
-    return Listed(path, record, items, items, _main_estimate(record.task, words_named(record.task), results))
+    estimate = _main_estimate(record.task, words_named(record.task), results)
+    return {"items": items, "answered": items, **estimate}
 
 
-def _measured(path: Path, store: Store, record: RunRecord) -> Listed:
-    """List a run by its answers, which are measured if none is missing."""
+def _measured(store: Store, record: RunRecord) -> dict[str, Any]:
+    """Describe a run by its answers, which are measured if none is missing."""
     try:
         run, lacking = stored_run(store, record)
     except ProbSenseError:
-        return Listed(path, record, store.count_items(record.id), None, {})
-    items, answered = len(run.items), len(run.outcome.items)
+        return {"items": store.count_items(record.id)}
+    answered = len(run.outcome.items)
     known = answered and not lacking
     estimate = _main_estimate(record.task, words_of(run.task), run.results) if known else {}
-    return Listed(path, record, items, answered, estimate)
+    return {"items": len(run.items), "answered": answered, **estimate}
 
 
-def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Json]:
+def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Any]:
     """Return the first entry of a run in the profile, or else the first estimate of its model, or of all."""
     part = Part(task, words.suited(illustrative=results.illustrative), results)
     entries = [
@@ -113,38 +93,37 @@ def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Json]
     return {}
 
 
-def runs_table(found: Sequence[Listed]) -> Table:
-    """Make a table with a row for each run; names and stores have a column where there are several."""
-    models = short_names(one.record.model for one in found)
-    rows = [
-        {
-            "Run": one.record.id[:8],
-            "Name": plain(one.record.name or ""),
-            "Task": one.record.task,
-            "Model": plain(models[one.record.model]),
-            "Method": one.record.method,
-            "Answered": _answered_cell(one),
-            "Started": one.record.started[:10],
-            "Main estimate": _estimate_cell(one),
-            "Store": plain(str(one.store)),
-        }
-        for one in found
-    ]
-    named, stores = any(one.record.name for one in found), {one.store for one in found}
-    hidden = {"" if named else "Name", "" if len(stores) > 1 else "Store"}
-    columns = tuple(name for name in rows[0] if name not in hidden)
-    return Table("Runs", columns, tuple(tuple(row[name] for name in columns) for row in rows), 4 + named)
+def runs_table(found: Sequence[Mapping[str, Any]]) -> Table:
+    """Make a table with a row for each listed run; names and stores have a column where there are several."""
+    models = short_names(one["model"] for one in found)
+    columns = {
+        "Run": [one["run"][:8] for one in found],
+        "Name": [plain(one["name"] or "") for one in found],
+        "Task": [one["task"] for one in found],
+        "Model": [plain(models[one["model"]]) for one in found],
+        "Method": [one["method"] for one in found],
+        "Answered": [_answered_cell(one) for one in found],
+        "Started": [one["started"][:10] for one in found],
+        "Main estimate": [_estimate_cell(one) for one in found],
+        "Store": [plain(one["store"]) for one in found],
+    }
+    named = any(columns["Name"])
+    if not named:
+        del columns["Name"]
+    if len({*columns["Store"]}) < 2:
+        del columns["Store"]
+    return Table.of("Runs", columns, 4 + named)
 
 
-def _answered_cell(one: Listed) -> str:
-    known = ABSENT if one.answered is None else f"{one.answered:,}"
-    return known if one.answered == one.items else f"{known} of {one.items:,}"
+def _answered_cell(one: Mapping[str, Any]) -> str:
+    known = ABSENT if one["answered"] is None else f"{one['answered']:,}"
+    return known if one["answered"] == one["items"] else f"{known} of {one['items']:,}"
 
 
-def _estimate_cell(one: Listed) -> str:
-    if not one.estimate:
-        return ABSENT if one.record.finished else "unfinished"
-    return f"{one.estimate['measure']}: {one.estimate['shown']}"
+def _estimate_cell(one: Mapping[str, Any]) -> str:
+    if one["measure"] is None:
+        return ABSENT if one["finished"] else "unfinished"
+    return f"{one['measure']}: {one['shown']}"
 
 
 def list_runs(*stores: Path | str) -> Runs:
@@ -169,7 +148,12 @@ def list_runs(*stores: Path | str) -> Runs:
         For a missing file, or one that is not a store.
     """
 
-    return Runs.of(listed_runs([Path(store) for store in stores or ("probsense.db",)]))
+    found = listed_runs([Path(store) for store in stores or ("probsense.db",)])
+    whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
+    types = {name: {**whole, **real}.get(name, pl.String) for name in COLUMNS}
+    made = Runs([{name: one[name] for name in COLUMNS} for one in found], schema=types)
+    made.listed = tuple(found)
+    return made
 
 
 class Runs(Shown, pl.DataFrame):
@@ -177,20 +161,11 @@ class Runs(Shown, pl.DataFrame):
 
     Attributes
     ----------
-    listed : tuple of Listed
-        The runs; empty for a frame that was derived.
+    listed : tuple of Mapping
+        The runs, as :func:`listed_runs` describes them; empty for a frame that was derived.
     """
 
-    listed: tuple[Listed, ...] = ()
-
-    @classmethod
-    def of(cls, found: Sequence[Listed]) -> Self:
-        """Make the frame of runs, with the columns :data:`COLUMNS`."""
-        whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
-        types = {name: {**whole, **real}.get(name, pl.String) for name in COLUMNS}
-        made = cls([one.to_json() for one in found], schema=types)
-        made.listed = tuple(found)
-        return made
+    listed: tuple[Mapping[str, Any], ...] = ()
 
     def _repr_html_(self, *, _from_series: bool = False) -> str:
         return super()._repr_html_() if self.listed else pl.DataFrame._repr_html_(self)

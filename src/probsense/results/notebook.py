@@ -13,14 +13,14 @@ from probsense.analysis.comparison.items import Items
 from probsense.results.comparisons import comparison_tables, items_tables
 from probsense.results.formats import narrow
 from probsense.results.listing import Runs, runs_table
-from probsense.results.page.render import render
+from probsense.results.page.report import render
 from probsense.results.part import cautions, coverage_words, parts_of_runs, voiding_warnings
-from probsense.results.profile.models import Profile
-from probsense.results.profile.summary import profile_findings, summary_table, task_findings
+from probsense.results.profile import Profile
+from probsense.results.summary import profile_findings, summary_table, task_findings
 from probsense.results.tables import distribution_table, quoted, views_table
 from probsense.runs.ask.progress import show_waiting
-from probsense.runs.distribution import Distribution, notes
 from probsense.runs.run import Run
+from probsense.runs.score import Distribution, notes
 from probsense.show.tables import Table, brief_tables, print_tables
 from probsense.show.text import counted, plain, shorten
 from probsense.show.words import Estimates
@@ -187,6 +187,6 @@ def _(profile: Profile) -> Cell:
 
 @cell.register
 def _(found: Runs) -> Cell:
-    stores = ", ".join(dict.fromkeys(f'"{one.store}"' for one in found.listed))
+    stores = ", ".join(dict.fromkeys(f'"{one["store"]}"' for one in found.listed))
     table = replace(runs_table(found.listed), title="Main estimates, with the ends of their intervals")
     return Cell(f"{counted(len(found.listed), 'run')} in {stores}", tables=[table])

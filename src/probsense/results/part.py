@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from probsense.core.records import Json
 from probsense.models.prompts.thoughts import UNFINISHED
-from probsense.runs.recipes.recipe import Recipe
+from probsense.runs.reproduce import Recipe
 from probsense.show.key_results import key_results
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.tables import Table
@@ -226,17 +226,17 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
         With "model", "asked" and "answered", and "failed" for runs; rows without the first three do not count.
         Recorded answers that are whole are not mentioned.
     """
-    known = [row for row in rows if {"model", "asked", "answered"} <= {*row}]
+    known: list[Mapping[str, Any]] = [row for row in rows if {"model", "asked", "answered"} <= {*row}]
     if not any("failed" in row or row["answered"] != row["asked"] for row in known):
         return ""
     shares = [_share(row) for row in known]
     if len(set(shares)) < 2:
         return shares[0] if shares else ""
     if all(row["answered"] == row["asked"] for row in known):
-        numbers = sorted({int(str(row["asked"])) for row in known})
+        numbers = sorted({row["asked"] for row in known})
         return f"all {', '.join(f'{n:,}' for n in numbers[:-1])} or {numbers[-1]:,} items answered"
     if len(known) > NAMED:
-        least = min(known, key=_part_answered)
+        least = min(known, key=lambda row: row["answered"] / row["asked"])
         return f"{_who(least)}: {_share(least)}, the least of {len(known)}"
     return "; ".join(f"{_who(row)}: {share}" for row, share in zip(known, shares, strict=True))
 
@@ -271,17 +271,14 @@ def incomplete(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     ]
 
 
-def covered(tables: Iterable[Table], words: str) -> list[Table]:
-    """Add the coverage to the title of each table."""
+def covered(part: Part, tables: Iterable[Table]) -> list[Table]:
+    """Add the coverage of a task to the title of each table."""
+    words = coverage_words(part.results.coverage)
     return [replace(table, title=f"{table.title}; {words}") if words else table for table in tables]
 
 
 def _who(row: Mapping[str, Json]) -> str:
     return plain(f"{row['model']}, asked by {row['prompting']}" if "prompting" in row else row["model"])
-
-
-def _part_answered(row: Mapping[str, Any]) -> float:
-    return float(row["answered"] / row["asked"])
 
 
 def _share(row: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
 
 if TYPE_CHECKING:
-    from probsense.runs.distribution import Distribution
+    from probsense.runs.score import Distribution
 
 
 def records(title: str, rows: Sequence[Mapping[str, Json]]) -> Table:
@@ -22,12 +22,8 @@ def records(title: str, rows: Sequence[Mapping[str, Json]]) -> Table:
     columns = list(dict.fromkeys(key for row in rows for key in row))
     words = {key for row in rows for key, value in row.items() if isinstance(value, str)}
     columns.sort(key=lambda key: key not in words)
-    return Table(
-        title,
-        tuple(_human(key) for key in columns),
-        tuple(tuple(_count(row.get(key)) for key in columns) for row in rows),
-        heads=sum(key in words for key in columns),
-    )
+    cells = {_human(key): [_count(row.get(key)) for row in rows] for key in columns}
+    return Table.of(title, cells, heads=sum(key in words for key in columns))
 
 
 def facts_tables(runs: Sequence[Mapping[str, Json]]) -> list[Table]:

@@ -16,13 +16,10 @@ from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import Forecast, Tried, forecast, thinks
-from probsense.runs.ask.formats import in_fitting_format
-from probsense.runs.ask.outcome import Outcome, remember
-from probsense.runs.ask.plan import Plan, check_budget
+from probsense.runs.ask.plan import Plan, Shard, check_budget, in_fitting_format, selected, shard_items
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import say, show_progress, show_waiting
-from probsense.runs.ask.rounds import Interview
-from probsense.runs.ask.selection import Shard, selected, shard_items
+from probsense.runs.ask.rounds import Interview, Outcome, remember
 from probsense.runs.ask.thinking import BUDGET, CHAINS, AfterChains, ThinkingMode, Wish
 from probsense.runs.run import Run, describe_failures
 from probsense.runs.store.database import network_file_system
@@ -91,7 +88,7 @@ def evaluate(
         exists is renamed. No two runs of one task and method in a store have the same name.
     shard : Shard, optional
         Ask one part of the questions only, and return the run of this part, which may be empty. The store records the
-        run of all questions: when :func:`~probsense.runs.store.merge.merge` has put the stores of all parts
+        run of all questions: when :func:`~probsense.runs.store.database.merge` has put the stores of all parts
         together, the same call without a shard finds their answers.
     thinking : {"auto", "off", "on"}
         Whether the model thinks before each answer; auto lets those think that cannot help it.
@@ -194,11 +191,10 @@ def ask_plan(
             spent = replace(model.usage.since(before), truncated=0)
             opened.put(record.fingerprint, (), spent={record.id: spent})
         part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
-        former = known[record.id].name if record.id in known else None
-        if not quiet and former is not None and former != record.name:
-            say(
-                f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
-            )
+        former = known.get(record.id, record).name
+        if not quiet and former not in (None, record.name):
+            called = f"was called {former!r} and is called {record.name!r} now"
+            say(f"the run {record.id[:8]} of {task.name} {called}")
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
         try:
@@ -247,9 +243,8 @@ def foresee(planned: Plan, terms: Terms = DEFAULT, *, timed: bool = False) -> Fo
         return found
     found, took = forecast(planned, store=terms.store, max_cost=terms.max_cost), run.record.usage
     lacking = found.items - found.answered
-    return replace(
-        found, tried=Tried.of(found.answered, took, lacking) if lacking and took != Usage() else None
-    )
+    known = lacking and took != Usage()
+    return replace(found, tried=Tried.of(found.answered, took, lacking) if known else None)
 
 
 def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:

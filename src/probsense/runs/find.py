@@ -9,7 +9,6 @@ from typing import Final, TypeAlias
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.names import short_names
-from probsense.core.records import Json
 from probsense.runs.ask.rounds import Interview
 from probsense.runs.evaluate import load_run
 from probsense.runs.run import Run
@@ -135,22 +134,17 @@ def names_apart(records: Sequence[RunRecord]) -> list[str]:
     model's name gets the run's own; a run without a name has the beginning of its id. If a model has to be told apart
     in one task, its named runs keep their names in all tasks, so that runs of one name stand together.
     """
-    thought: dict[str, set[str]] = {}
-    for run in records:
-        thought.setdefault(run.model, set()).add(_thinking(run))
-    formats: dict[tuple[str, ...], set[Json]] = {}
-    for run in records:
-        formats.setdefault(_kind(run), set()).add(run.details.get(PROMPT_FORMAT))
     kinds = Counter((*_kind(run), run.details.get(PROMPT_FORMAT)) for run in records)
-    alike = {kind for kind, number in kinds.items() if number > 1}
-    models = {model for _, model, *_ in alike}
+    formats = Counter(kind[:-1] for kind in kinds)
+    ways = Counter(model for model, _ in {(run.model, _thinking(run)) for run in records})
+    models = {model for (_, model, *_), number in kinds.items() if number > 1}
     short = short_names(run.model for run in records)
 
     def name(run: RunRecord) -> str:
         how, asked = _thinking(run), run.details.get(PROMPT_FORMAT)
-        own = f"{short[run.model]} [{how}]" if how and len(thought[run.model]) > 1 else short[run.model]
-        own = f"{own} [{asked}]" if asked and len(formats[_kind(run)]) > 1 else own
-        apart = (*_kind(run), asked) in alike or (run.name and run.model in models)
+        own = f"{short[run.model]} [{how}]" if how and ways[run.model] > 1 else short[run.model]
+        own = f"{own} [{asked}]" if asked and formats[_kind(run)] > 1 else own
+        apart = kinds[*_kind(run), asked] > 1 or (run.name and run.model in models)
         return f"{own} [{run.label}]" if apart else own
 
     return [*map(name, records)]

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.core.errors import ProbSenseError
+from probsense.core.files import file_hash
 from probsense.core.records import Item, Json, ScoreRequest, digest
 from probsense.core.shown import Shown
 from probsense.models.base import BEGINNING, Finding, prompts_notes
-from probsense.runs.ask.outcome import Outcome, served_facts, served_notes, thinking_notes
+from probsense.runs.ask.plan import selection_note
 from probsense.runs.ask.progress import describe_usage
-from probsense.runs.ask.selection import selection_note
-from probsense.runs.distribution import beginning_note
-from probsense.runs.store.results import kept_results
+from probsense.runs.ask.rounds import Outcome, served_facts, served_notes, thinking_notes
+from probsense.runs.score import beginning_note
 from probsense.runs.store.rows import RunRecord
+from probsense.runs.store.store import Store
 from probsense.runs.thoughts import thought_figures
-from probsense.runs.transcripts import with_texts
+from probsense.runs.transcripts import Transcript, transcripts, with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
 from probsense.tasks.base import Answered, Method, Task, answered_by, words_of
@@ -28,6 +34,7 @@ from probsense.tasks.results import Results, notes_on
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 SHOWN = 3
 """Largest number of reasons for failures to name."""
@@ -173,7 +180,12 @@ class Run(Shown):
     def _table(self) -> pl.DataFrame:
         if self.results.table is None:
             raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
-        return with_texts(self.results.table, self)
+        return with_texts(self.results.table, self.transcripts())
+
+    def transcripts(self, items: Sequence[Item] | None = None) -> Iterator[Transcript]:
+        """Yield items of the run with their questions and answers; by default all, in order."""
+        asked = self.items if items is None else items
+        return transcripts(self.task, self.method, self.outcome, asked, self.results.table)
 
     def table(self) -> pl.DataFrame:
         """Return a table with one row for each item that was answered: the task's columns, then those of words.
@@ -289,3 +301,78 @@ def describe_failures(failures: Mapping[str, int]) -> str:
 def _described(findings: Sequence[Finding]) -> dict[str, Json]:
     verdicts = {True: "as it should be", False: "not as it should be", None: "known"}
     return {found.name: f"{verdicts[found.ok]}: {found.detail}" for found in findings}
+
+
+def kept_results(path: Path, record: RunRecord, module: str, measure: Callable[[], Results]) -> Results:
+    """Return the results that a store keeps of a finished run; measure it, and keep them, if it has none that count.
+
+    Parameters
+    ----------
+    path : Path
+        The store.
+    record : RunRecord
+        With the name that the model has in the store.
+    module : str
+        The module of the task, whose code the results depend on. Where it stands in no file, it may change unseen, and
+        nothing is kept.
+    measure : callable
+    """
+    with Store.open(path, create=False) as store:
+        if (kept := read_results(store, record, module)) is not None:
+            return kept
+        if store.results(record.id)[0]:
+            said = f"{record.task}, {record.model}: measured anew, since its files or the program changed"
+            print(said, file=sys.stderr)
+        key = results_key(store, record, module)
+    found = measure()
+    if key:
+        with Store.open(path, create=False) as store:
+            store.keep_results(record.id, key, json.dumps(found.to_json(), allow_nan=False))
+    return found
+
+
+def read_results(store: Store, record: RunRecord, module: str) -> Results | None:
+    """Read the results that a store keeps of a finished run; None if it has none that count."""
+    key, body = store.results(record.id)
+    try:
+        known = key and key == results_key(store, record, module)
+        return Results.from_json(json.loads(body)) if known else None
+    except Exception:  # whatever a damaged row does to JSON, base 64 or Arrow: the run is measured anew
+        return None
+
+
+def results_key(store: Store, record: RunRecord, module: str) -> str:
+    """Return a digest of all that results depend on; the id stands for questions and answers.
+
+    It is "" for a task that stands in no file, such as one of a notebook.
+    """
+    if not (code := _code(module)):
+        return ""
+    findings = [asdict(finding) for finding in store.findings(record.id)]
+    files = {word: _state(path) for word in record.files if (path := Path(word)).exists()}
+    return digest(
+        [record.id, record.version, version("probsense"), record.usage.truncated, findings, files, code]
+    )
+
+
+def _state(path: Path) -> Json:
+    """Return the hash of a file, or the names, sizes and times of all files in a folder, which may be large."""
+    if path.is_file():
+        return file_hash(path)
+    inside = [(p, p.stat()) for p in sorted(path.rglob("*")) if p.is_file()]
+    return [[p.as_posix(), stat.st_size, stat.st_mtime_ns] for p, stat in inside]
+
+
+@cache
+def _code(module: str) -> str:
+    """Hash the code and the words of a task: all files of its folder, or its one file if no package holds it."""
+    loaded = sys.modules.get(module)
+    origin = loaded.__dict__.get("__file__") if loaded else getattr(find_spec(module), "origin", None)
+    if origin is None:
+        return ""
+    path = Path(origin)
+    whole = hashlib.sha256()
+    for one in sorted(path.parent.rglob("*")) if "." in module else [path]:
+        if one.suffix in (".py", ".toml"):
+            whole.update(one.read_bytes())
+    return whole.hexdigest()

@@ -2,19 +2,181 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from probsense.analysis.distributions import option_views as rules
-from probsense.core.errors import InputError, ModelError
-from probsense.core.records import Failure, ScoreRequest, ScoreResponse
+from probsense.core.errors import InputError, ModelError, brief, did_you_mean
+from probsense.core.files import STDOUT, Place, kind_of, read_csv, read_json, read_jsonl, writing
+from probsense.core.records import Failure, Json, ScoreRequest, ScoreResponse
+from probsense.core.shown import Shown
 from probsense.models.base import Model, in_form
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import ask
 from probsense.runs.ask.plan import why_not
 from probsense.runs.ask.progress import Progress
-from probsense.runs.distribution import Distribution
 from probsense.runs.store.rows import Answer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, repr=False)
+class Distribution(Shown):
+    """Hold a probability for each of some options, and the log-probability of every token behind it.
+
+    A notebook shows the probabilities, and under which view.
+
+    Attributes
+    ----------
+    request : ScoreRequest
+        The prefix, the options and the suffix.
+    response : ScoreResponse
+        The log-probabilities (nats) of the tokens of every option and suffix.
+    rule : str
+        The view that turns them into a score; see :data:`probsense.analysis.distributions.option_views.RULES`.
+    temperature : float
+        Probabilities are softmax(score / temperature).
+    neutral : ScoreResponse or None
+        The same options after a neutral prefix, if there is one.
+    beginning : str
+        The token after which the first one of the options is scored, if their prefix is empty and the model says it.
+    """
+
+    request: ScoreRequest
+    response: ScoreResponse
+    rule: str = "sum"
+    temperature: float = 1.0
+    neutral: ScoreResponse | None = None
+    beginning: str = ""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Return the options, in the order in which they were given."""
+        return self.request.options
+
+    @property
+    def logprobs(self) -> NDArray[np.float64]:
+        """Return the log-probability (nats) of each option after the prefix, shape (options,)."""
+        return rules.scores(self.response)
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """Return the number of tokens of each option; 0 where the model shows only their sum."""
+        return tuple(len(score.option.tokens) for score in self.response.options)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Return the score of each option under the rule, shape (options,)."""
+        return rules.scores(self.response, self.rule, self.neutral)
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Return the probability of each option under the rule, shape (options,)."""
+        return self._under(self.rule)
+
+    @property
+    def best(self) -> str:
+        """Return the option with the highest score, the first of equals."""
+        return self.options[int(self.scores.argmax())]
+
+    @property
+    def margin(self) -> float:
+        """Return how far the highest score lies above the second highest (infinite for a single option)."""
+        return rules.lead(self.scores)
+
+    def views(self) -> Mapping[str, NDArray[np.float64]]:
+        """Return the probability of each option under every possible view, shape (options,) each."""
+        return {view: self._under(view) for view in rules.views(self.response, self.neutral)}
+
+    def ties(self, views: Sequence[str] = ()) -> list[str]:
+        """List the possible views, among those given (by default the rule), under which the best two options are tied.
+
+        The limit is :data:`probsense.analysis.distributions.option_views.NEAR_TIE`.
+        """
+        asked = views or (self.rule,)
+        there = [view for view in rules.views(self.response, self.neutral) if view in asked]
+        return [v for v in there if rules.margin(self.response, v, self.neutral) < rules.NEAR_TIE]
+
+    def straddling(self) -> list[str]:
+        """List the options with a token across a join."""
+        scored = zip(self.options, self.response.options, strict=True)
+        return [option for option, score in scored if score.straddles]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the distribution as a JSON object."""
+        probabilities, scores = self.probabilities.tolist(), self.scores.tolist()
+        return {
+            "id": self.request.item,
+            "prefix": self.request.prefix,
+            **({"beginning": self.beginning} if self.beginning else {}),
+            "suffix": self.request.suffix,
+            "rule": self.rule,
+            "temperature": self.temperature,
+            "best": self.best,
+            "margin": self.margin if self.options[1:] else None,
+            "options": [
+                {
+                    "option": option,
+                    "probability": probabilities[i],
+                    "score": scores[i],
+                    "tokens": list(score.option.tokens),
+                    "logprobs": list(score.option.logprobs),
+                    "suffix_tokens": list(score.suffix.tokens),
+                    "suffix_logprobs": list(score.suffix.logprobs),
+                    "straddles": score.straddles,
+                }
+                for i, (option, score) in enumerate(zip(self.options, self.response.options, strict=True))
+            ],
+            "views": {view: found.tolist() for view, found in self.views().items()},
+            "near_ties": list(self.ties(rules.RULES)),
+        }
+
+    def _under(self, rule: str) -> NDArray[np.float64]:
+        return rules.distribution(self.response, rule, self.temperature, self.neutral)
+
+
+def beginning_note(token: str) -> str:
+    """Say what the first token of a text is conditional on that has nothing before it."""
+    said = f"where nothing stands before an option, its first token is scored after {token!r}"
+    return f"{said}; the option beginning chooses another token"
+
+
+def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]:
+    """Note what a reader should know: near-ties (see :meth:`Distribution.ties`) and tokens across joins.
+
+    Parameters
+    ----------
+    found : sequence of Distribution
+    views : sequence of str
+        The views that are shown; by default the rule.
+    """
+    first = dict.fromkeys(one.beginning for one in found if one.beginning)
+    tied = [under for one in found if (under := one.ties(views))]
+    across = [options for one in found if (options := one.straddling())]
+
+    def share(part: Sequence[object]) -> str:
+        return f" ({len(part):,} of {len(found):,} prefixes)" if found[1:] else ""
+
+    said = [*map(beginning_note, first)]
+    if tied:
+        names = ", ".join(dict.fromkeys(chain.from_iterable(tied)))
+        said.append(f"near-tie under {names}{share(tied)}: the first of the best options counts")
+    if across:
+        which = "" if found[1:] else f" (options {', '.join(map(repr, across[0]))})"
+        said.append(
+            f"a token spans a join of prefix, option and suffix{which}{share(across)};"
+            " it counts for the later part"
+        )
+    return said
 
 
 def score(
@@ -160,3 +322,125 @@ def _answers(model: Model, requests: Sequence[ScoreRequest], progress: Progress)
     if missing := [one.options for key, one in wanted.items() if key not in found]:
         raise ModelError(f"{model.name} gave no answer for the options {missing[0]}")
     return [cast("ScoreResponse", found[key]) for key in wanted]
+
+
+EXPECTED = '{"prefix": text, "options": [text, …]}, with "suffix" and "id" if you like'
+CSV_EXPECTED = "the columns prefix, option1, option2, …, with suffix and id if you like"
+_KNOWN = ("prefix", "options", "suffix")
+
+
+def read_requests(path: Path) -> list[ScoreRequest]:
+    """Read prefixes with their options.
+
+    Parameters
+    ----------
+    path : Path
+        ``.csv``: the columns prefix, option1, option2, … (an empty cell is no option) and, if needed, suffix and id.
+        ``.json``: a list of objects with the keys prefix, options, suffix, id. Anything else: JSON lines of such
+        objects. Each may be packed (``.bz2``, ``.gz``). Other columns and keys are ignored.
+
+    Returns
+    -------
+    list of ScoreRequest
+        Their ``item`` is the id, or else their number from 1.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a missing key, a value of a wrong type, no, empty or repeated options, an id
+        that occurs twice, or a file without prefixes.
+    """
+    records = {".csv": _csv_records, ".json": _json_records}.get(kind_of(path), read_jsonl)(path)
+    found: list[ScoreRequest] = []
+    seen: dict[str, Place] = {}
+    for number, (line, record) in enumerate(records, 1):
+        place = Place(path, line, part="" if line else f"entry {number}")
+        request = _request(record, number, place)
+        if fault := fault_of(request):
+            raise place.fault(fault)
+        place.once(request.item, "id", seen)
+        found.append(request)
+    if not found:
+        raise InputError("holds nothing to score", path=path, expected=EXPECTED)
+    return found
+
+
+def _request(record: dict[str, Any], number: int, place: Place) -> ScoreRequest:
+    for name in record:
+        if name not in _KNOWN and (hint := did_you_mean(name, [k for k in _KNOWN if k not in record])):
+            raise place.fault(f"has the key {brief(name)}{hint}", EXPECTED)
+    for name in ("prefix", "options"):
+        if name not in record:
+            raise place.fault(f"lacks the key {name!r}", EXPECTED)
+    options = place.entries(record["options"], "options", of="texts")
+    name = record.get("id", number)
+    if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
+        raise place.wrong(name, "id", "a text or a whole number")
+    return ScoreRequest(record["prefix"], tuple(options), record.get("suffix", ""), item=str(name))
+
+
+def _json_records(path: Path) -> Iterator[tuple[None, dict[str, Any]]]:
+    document = read_json(path)
+    if not isinstance(document, list) or not all(isinstance(entry, dict) for entry in document):
+        raise InputError("no list of objects", path=path, expected=f"a list of {EXPECTED}")
+    yield from ((None, entry) for entry in document)
+
+
+def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    columns, rows = read_csv(path)
+    options = sorted((c for c in columns if re.fullmatch(r"option[0-9]{1,9}", c)), key=lambda c: int(c[6:]))
+    if "prefix" not in columns or not options:
+        found = f"has the columns {', '.join(map(brief, columns)) or '(none)'}"
+        raise InputError(found, path=path, line=1, expected=CSV_EXPECTED)
+    for line, row in rows:
+        texts = [row.pop(column) for column in options]
+        yield line, {**row, "options": [text for text in texts if text]}
+
+
+def check_out(path: Path) -> None:
+    """Refuse a file of a kind that :func:`write_distributions` does not know."""
+    if path.suffix not in (".csv", ".jsonl") and path != STDOUT:
+        raise InputError(f"{path.suffix or 'no'} ending", path=path, expected=".csv or .jsonl")
+
+
+def write_distributions(path: Path, found: Sequence[Distribution], views: Sequence[str]) -> None:
+    """Write distributions to a file, whole or not at all: the rows of :func:`as_csv`, or an object a line.
+
+    Parameters
+    ----------
+    path : Path
+        ``.csv`` or ``.jsonl``, which :func:`check_out` checks; "-" is standard output, for CSV.
+    found : sequence of Distribution
+    views : sequence of str
+        The columns of the CSV; JSON has all views.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be written.
+    """
+    lines = (json.dumps(one.to_json(), ensure_ascii=False, allow_nan=False) + "\n" for one in found)
+    with writing(path) as stream:
+        stream.writelines(
+            line.encode() for line in (lines if path.suffix == ".jsonl" else [as_csv(found, views)])
+        )
+
+
+def as_csv(found: Sequence[Distribution], views: Sequence[str]) -> str:
+    """Write a row for each option: id, option, its log-probability and tokens, and its probability under some views.
+
+    Views that no distribution has are left out; the cell of a distribution without the view is empty.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    under = [one.views() for one in found]
+    shown = [view for view in views if any(view in probabilities for probabilities in under)]
+    writer.writerow(["id", "option", "logprob", "tokens", *(f"p.{view}" for view in shown)])
+    for one, probabilities in zip(found, under, strict=True):
+        columns = [
+            probabilities[v].tolist() if v in probabilities else [""] * len(one.options) for v in shown
+        ]
+        tokens = [count or "" for count in one.tokens]
+        rows = zip(one.options, one.logprobs.tolist(), tokens, *columns, strict=True)
+        writer.writerows([one.request.item, *row] for row in rows)
+    return stream.getvalue()

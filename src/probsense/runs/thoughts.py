@@ -3,72 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from probsense.analysis.distributions.mixture import shares
-from probsense.core.records import Json, Request, SampleResponse, ScoreRequest
-from probsense.runs.ask.outcome import Outcome
+from probsense.core.records import Json, LabelResponse, Request, SampleResponse, ScoreRequest, ScoreResponse
+from probsense.runs.ask.rounds import Outcome
 from probsense.runs.ask.thinking import AfterChains, Chain, Chains
 from probsense.show.text import counted
 from probsense.tasks.base import Method, Task
 from probsense.tasks.results import voiding
 
 
-@dataclass(frozen=True, slots=True)
-class Thoughts:
-    """The chains before the answer to one request.
+def variance_of_chains(answers: Sequence[LabelResponse | ScoreResponse]) -> tuple[float, float]:
+    """Estimate how much an answer varies between chains of thought, and altogether.
 
-    Attributes
+    Parameters
     ----------
-    request : Request
-    chains : tuple of Chain
-    shares : tuple of tuple of float, shape (chains, answers)
-        The distribution after each: of labels and the rest, or of options; empty where texts were written.
+    answers : sequence of LabelResponse or ScoreResponse, length K
+        After one chain each; at least two.
+
+    Returns
+    -------
+    between : float
+        The unbiased estimate of Σ Var_c p(y | x, c), the sum over the answers y. Over K, it is the square of the
+        standard error of the mean distribution.
+    whole : float
+        The variance of one answer after one chain, Σ p(y)(1 − p(y)), without the bias that the mean over K brings. It
+        is ``between`` and the mean variance after a chain, by the law of total variance.
     """
-
-    request: Request
-    chains: tuple[Chain, ...]
-    shares: tuple[tuple[float, ...], ...]
-
-    @property
-    def between(self) -> float:
-        """The variance of the distribution between chains, summed over the answers; NaN for a single chain.
-
-        The unbiased estimate of Σ Var_c p(y | x, c).
-        """
-        if len(self.shares) < 2:
-            return math.nan
-        return float(np.var(self.shares, axis=0, ddof=1).sum())
-
-    @property
-    def whole(self) -> float:
-        """The variance of one answer after one chain, Σ p(y)(1 − p(y)), without the bias that the mean over K brings.
-
-        It is ``between`` and the mean variance after a chain, by the law of total variance.
-        """
-        mean = np.mean(self.shares, axis=0)
-        return float((mean * (1 - mean)).sum()) + self.between / len(self.shares)
-
-    @property
-    def stderr(self) -> float:
-        """The standard error of the mean distribution: the root of the summed variances of its answers."""
-        return math.sqrt(self.between / len(self.shares)) if self.shares else math.nan
-
-
-def thoughts(view: AfterChains, requests: Sequence[Request]) -> Iterator[Thoughts]:
-    """Yield the chains before the answers to requests, as far as they are known."""
-    for request in requests:
-        try:
-            parts = [*view.parts(request)]
-        except KeyError:
-            continue
-        found = [
-            tuple(shares(answer).tolist()) for _, answer in parts if not isinstance(answer, SampleResponse)
-        ]
-        yield Thoughts(request, tuple(chain for chain, _ in parts), tuple(found))
+    found = [shares(answer) for answer in answers]
+    between, mean = float(np.var(found, axis=0, ddof=1).sum()), np.mean(found, axis=0)
+    return between, float((mean * (1 - mean)).sum()) + between / len(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,30 +139,32 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
     if not isinstance(view, AfterChains):
         return None
     seen: dict[Request, Chain] = {}
-    between, whole, squares = list[float](), list[float](), list[float]()
+    apart, squares = list[tuple[float, float]](), list[float]()
     unseen = False
     for item in outcome.items:
         variances = list[float]()
-        for one in thoughts(view, task.requests(item, method, view)):
-            unseen = unseen or bool(isinstance(one.request, ScoreRequest) and one.request.suffix.strip())
-            for number, chain in enumerate(one.chains):
-                seen[view.chains.beginning(one.request, number)] = chain
-            if not math.isnan(one.between):
-                between.append(one.between)
-                whole.append(one.whole)
-                variances.append(one.stderr**2)
+        for request in task.requests(item, method, view):
+            unseen = unseen or bool(isinstance(request, ScoreRequest) and request.suffix.strip())
+            answers = []
+            for number, (chain, answer) in enumerate(view.parts(request)):
+                seen[view.chains.beginning(request, number)] = chain
+                if not isinstance(answer, SampleResponse):
+                    answers.append(answer)
+            if len(answers) > 1:
+                apart.append(variance_of_chains(answers))
+                variances.append(apart[-1][0] / len(answers))
         together = task.joined(item, method, view)
         if together is not None and variances:
             # The answer is the mean of several distributions.
             variances = [sum(variances) / len(variances) ** 2]
         squares += variances
-    total = math.fsum(whole)
+    total = math.fsum(whole for _, whole in apart)
     return ThoughtFigures(
         len(seen),
         sum(chain.closed for chain in seen.values()),
         sum(chain.ended for chain in seen.values()),
         tuple(chain.tokens for chain in seen.values()),
-        math.fsum(between) / total if total > 0 else math.nan,
+        math.fsum(between for between, _ in apart) / total if total > 0 else math.nan,
         math.sqrt(np.mean(squares)) if squares else math.nan,
         view.chains,
         unseen,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
+from probsense.analysis.distributions.mixture import shares
 from probsense.analysis.distributions.option_views import NEAR_TIE, log_softmax, scores
 from probsense.core.records import (
     Item,
@@ -25,13 +26,10 @@ from probsense.core.records import (
     continued,
     opened,
 )
+from probsense.runs.ask.rounds import Outcome
 from probsense.runs.ask.thinking import AfterChains
-from probsense.runs.thoughts import thoughts
-from probsense.tasks.base import Task
+from probsense.tasks.base import Method, Task, words_of
 from probsense.tasks.shared.options import option_answers
-
-if TYPE_CHECKING:
-    from probsense.runs.run import Run
 
 ELSE: Final = "anything else"
 """What all answers but the labels are called."""
@@ -110,30 +108,35 @@ class Transcript:
     reply: Reply | None
 
 
-def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Transcript]:
-    """Yield the items of a run with their questions and answers, in order.
+def transcripts(
+    task: Task, method: Method, outcome: Outcome, items: Sequence[Item], table: pl.DataFrame | None
+) -> Iterator[Transcript]:
+    """Yield items of a run with their questions and answers, in order.
 
     Parameters
     ----------
-    run : Run
-    places : sequence of int, optional
-        Places of the items that are wanted, in order; by default, those of all.
+    task : Task
+    method : Method
+    outcome : Outcome
+    items : sequence of Item
+        Those that are wanted.
+    table : DataFrame or None
+        What the task measured of each item.
     """
-    answered = {item.id for item in run.outcome.items} if run.covered["failed"] else None
-    answers = run.outcome.answers
-    for item, row in _with_rows(run, places):
-        requests = run.task.requests(item, run.method, answers)
+    answered, answers = {item.id for item in outcome.items}, outcome.answers
+    for item, row in _with_rows(items, table, words_of(task).item_group):
+        requests = task.requests(item, method, answers)
         # A task that chooses its questions by the answers knows the right answer only of what it asked.
         right = item.gold or str(row.get("gold") or "")
         gold = _option(int(right), item) if right.isdecimal() else right
         reply = None
-        if answered is None or item.id in answered:
+        if item.id in answered:
             replied = [answers[request] for request in requests]
             taken = row.get("resp")
             given = _option(taken, item) if isinstance(taken, int) else taken
-            joined = run.task.joined(item, run.method, answers)
+            joined = task.joined(item, method, answers)
             if joined is None:
-                reply = _reply(replied, requests, run.task, given, row.get("other"), item)
+                reply = _reply(replied, requests, task, given, row.get("other"), item)
             else:
                 given = "" if given is None and "resp" in row else given
                 texts = tuple(text for text, _ in _written(requests, replied))
@@ -143,25 +146,22 @@ def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Trans
         yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
-def _with_rows(run: Run, places: Sequence[int] | None) -> Iterator[tuple[Item, Mapping[str, Any]]]:
+def _with_rows(
+    items: Sequence[Item], table: pl.DataFrame | None, group: str
+) -> Iterator[tuple[Item, Mapping[str, Any]]]:
     """Yield items of a run, each with what its row in the table has of it, as far as it matters here."""
-    items = run.items if places is None else [run.items[place] for place in places]
-    table = run.results.table
     if table is None:
         yield from ((item, {}) for item in items)
         return
-    needed = table.select(
-        name for name in table.columns if name in {"id", "resp", "gold", "other", run.words.item_group}
-    )
-    if places is not None:
-        needed = needed.filter(pl.col("id").is_in([item.id for item in items]))
+    needed = table.select(name for name in table.columns if name in {"id", "resp", "gold", "other", group})
+    needed = needed.filter(pl.col("id").is_in([item.id for item in items]))
     # A million rows as mappings would take a gigabyte.
     rows = dict(zip(needed["id"], needed.iter_rows(), strict=True))
     for item in items:
         yield item, dict(zip(needed.columns, rows.get(item.id, ()), strict=False))
 
 
-def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
+def with_texts(table: pl.DataFrame, items: Iterable[Transcript]) -> pl.DataFrame:
     """Add the columns of :data:`WORDS` to the table of a run's items."""
     found = [
         {
@@ -173,7 +173,7 @@ def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
             "gold_text": one.gold or None,
             "answer_text": reply.given or None,
         }
-        for one in transcripts(run)
+        for one in items
         if (reply := one.reply) is not None
     ]
     words = pl.DataFrame(found, schema={"id": table.schema["id"], **WORDS})
@@ -254,13 +254,13 @@ def _reply(
 
 def _told(view: AfterChains, requests: Sequence[Request]) -> Iterator[str]:
     """Tell each chain of thought, and what was answered after it."""
-    for one in thoughts(view, requests):
-        for place, (chain, answer) in enumerate(view.parts(one.request)):
+    for request in requests:
+        for chain, answer in view.parts(request):
             if isinstance(answer, SampleResponse):
                 after = [*answer.texts] or ["…"]
             else:
-                shares = zip(_answers_of(one.request), one.shares[place], strict=False)
-                after = [f"{name} {100 * share:.0f} %" for name, share in shares]
+                found = zip(_answers_of(request), shares(answer), strict=False)
+                after = [f"{name} {100 * share:.0f} %" for name, share in found]
             end = "" if chain.closed else " …"
             yield f"{chain.text.strip()}{end} → {', '.join(after)}"
 

@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from probsense.core.records import Item, OptionScore, ScoreRequest, TokenLogprobs
-from probsense.results.items.views import ItemViews, reply_view, rounded
-from probsense.results.page import packing
-from probsense.results.page.packing import Packed, pack
+from probsense.results.page import report as packing
+from probsense.results.page.items import ItemViews, reply_view, rounded
+from probsense.results.page.report import Packed, pack
 from probsense.runs.transcripts import Reply, Transcript
 
 TINY = st.sampled_from([0.0, 1e-300, 1e-12, 0.0004, 0.0005, 0.3, 0.5, 0.9996, 1.0])
@@ -52,12 +52,14 @@ def some(n: int, prompt: str = "Is {} so?") -> ItemViews:
 def test_tokens_go_first_and_then_questions_evenly() -> None:
     whole = some(2000, "Is number {} so, and how would anybody know?")
     room = len(pack([whole], {}, 10**6).block) - 1
-    (without,) = pack([whole], {}, room).sets
-    assert (without.kept, without.tokens, without.scored) == (2000, False, True)
+    without = pack([whole], {}, room)
+    (kept,) = without.sets
+    assert (len(kept.asked), without.tokens, kept.scored) == (2000, False, True)
     room = len(pack([whole], {}, room).block) // 2
     less = pack([whole], {}, room)
     assert len(less.block) <= room
-    assert 700 < less.sets[0].kept < 1100
+    assert 700 < len(less.sets[0].asked) < 1100
+    assert less.sets[0].left_out == 2000 - len(less.sets[0].asked)
     ids = [int(one["id"][2:]) for one in unpacked(less)["sets"][0]["asked"]]
     assert {b - a for a, b in pairwise(ids)} <= {1, 2, 3}
     assert pack([whole], {}, 0) == pack([], {}, 100) == Packed("", [], [])

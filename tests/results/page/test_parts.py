@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.page.parts import FURTHER, PagePart, page_part
+from probsense.results.page.parts import FURTHER, page_part
 from probsense.results.part import Part
 from probsense.show.chart import ChartWords, Spec
 from probsense.show.measure import ACCURACY, PERCENT, Group, KeyResult, KeyResults, Measure
@@ -37,7 +38,7 @@ def estimate(measure: str, value: float = 0.5, method: str = "timed", **by: str)
     return Estimate(measure, {"model": "m", **by}, value, 0.1, value - 0.1, value + 0.1, 0.95, 9, 9, method)
 
 
-def page(*estimates: Estimate, words: Words = WORDS, **measured: object) -> PagePart:
+def page(*estimates: Estimate, words: Words = WORDS, **measured: object) -> SimpleNamespace:
     return page_part(Part("my race", words, Results(estimates, **measured)))  # type: ignore[arg-type]
 
 
@@ -104,7 +105,7 @@ def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
         "",
     )
     assert chart.numbers == "x\n1\n"
-    files = part.files()
+    files = part.files
     assert [*files] == ["my-race.csv", "my-race-accuracy.csv", "my-race-curve.csv"]
     (row,) = csv.DictReader(files["my-race.csv"].splitlines())
     assert (row["task"], row["measure"], row["value"]) == ("my race", "accuracy", "0.5")

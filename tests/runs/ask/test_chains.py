@@ -30,8 +30,7 @@ from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import AfterChains, Chains, Wish, let_think, wished
 from probsense.runs.evaluate import Terms, ask_plan, evaluate, load_run
 from probsense.runs.run import Run
-from probsense.runs.thoughts import thought_figures, thoughts
-from probsense.runs.transcripts import transcripts
+from probsense.runs.thoughts import thought_figures, variance_of_chains
 from probsense.tasks.base import Answers, Method
 from support.run_fakes import Quiz
 from support.thinker import MANNER, WORLD, Thinker
@@ -60,8 +59,9 @@ def test_the_mean_over_chains_is_exact_and_better_than_counting() -> None:
         (found,) = masses(run)
         mean += chance * found
         square += chance * found**2
-        (one,) = thoughts(run.outcome.answers, run.task.requests(run.items[0], "labels", run.outcome.answers))  # type: ignore[arg-type]
-        within += chance * one.stderr**2 / (2 * 0.81)  # of "yes" and "no" alike, with .9 of the probability
+        (request,) = run.task.requests(run.items[0], "labels", run.outcome.answers)
+        apart, _ = variance_of_chains(run.outcome.answers[request].chains)  # type: ignore[arg-type, union-attr]
+        within += chance * apart / k / (2 * 0.81)  # of "yes" and "no" alike, with .9 of the probability
     assert mean == pytest.approx(truth, abs=1e-12)
     assert square - mean**2 == pytest.approx(between / k, abs=1e-12)
     assert within == pytest.approx(between / k, abs=1e-12)  # the reported variance is unbiased
@@ -184,7 +184,7 @@ def test_a_run_that_was_killed_asks_only_what_is_missing(at: int) -> None:
 
 def test_items_tell_their_chains() -> None:
     run = think(Thinker(unclosed=frozenset({"hm"})), Quiz(1))
-    (one,) = transcripts(run)
+    (one,) = run.transcripts()
     assert one.reply is not None
     assert one.reply.texts == (
         "four has a half → yes 81 %, no 9 %, anything else 10 %",
@@ -222,7 +222,7 @@ def test_a_text_that_ends_within_another_thought_is_missing_alone() -> None:
     assert (answer.texts, answer.unfinished) == (("yes", "no"), 1)
     assert answer.thoughts == ("odd things are rare", "hm")
     assert (run.covered["answered"], run.outcome.failures, run.outcome.thinking.unfinished) == (2, {}, 2)
-    assert next(transcripts(run)).reply.texts[0] == "four has a half → …"  # type: ignore[union-attr]
+    assert next(run.transcripts()).reply.texts[0] == "four has a half → …"  # type: ignore[union-attr]
     with pytest.raises(ProbSenseError, match="answered nothing: the text ends within its thought"):
         think(Distracted(lost=3), Thrice(2), method="sample")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -64,6 +64,7 @@ def test_tokens_are_guessed_where_the_model_cannot_tell() -> None:
     assert guessed(requests) == Usage(tokens=3 + 2 + 1 + 2, requests=3, written=24)
     spoken = SampleRequest("abcde", max_tokens=8, turns=(("abc", "de"),))
     assert guessed([spoken]) == Usage(tokens=3, requests=1, written=8)
+    assert guessed([replace(spoken, system="12345678")]).tokens >= 3 + 2
     found = foreseen(Quiz(), Clerk())
     assert not found.priced
     assert "input tokens are estimated" in str(found)

@@ -26,10 +26,9 @@ from probsense.core.records import (
 from probsense.models.base import Batch, Capabilities
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.execute import Interrupted, execute
-from probsense.runs.ask.outcome import Outcome
 from probsense.runs.ask.plan import Plan
-from probsense.runs.ask.rounds import Book
-from probsense.runs.store.merge import merge
+from probsense.runs.ask.rounds import Book, Outcome
+from probsense.runs.store.database import merge
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method
 from support.run_fakes import Clerk, Flaky, Quiz

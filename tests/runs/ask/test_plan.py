@@ -17,10 +17,9 @@ from probsense.core.files import file_hash
 from probsense.core.records import PromptForm
 from probsense.models.base import Capabilities
 from probsense.runs.ask.forecast import forecast
-from probsense.runs.ask.plan import plan
-from probsense.runs.ask.selection import Selection, asked_of, selected
+from probsense.runs.ask.plan import Selection, asked_of, plan, selected
 from probsense.runs.evaluate import evaluate, load_run
-from probsense.runs.recipes.reproduce import reproduce
+from probsense.runs.reproduce import reproduce
 from probsense.tasks.base import Method
 from probsense.tasks.registry import load_task
 from support.run_fakes import Clerk, Quiz

@@ -13,12 +13,7 @@ import pytest
 
 from probsense.models.base import Usage
 from probsense.runs.ask import progress
-from probsense.runs.ask.progress import (
-    describe_pace,
-    describe_usage,
-    lines,
-    show_progress,
-)
+from probsense.runs.ask.progress import describe_pace, describe_usage, lines, show_progress
 
 
 class Terminal(io.StringIO):

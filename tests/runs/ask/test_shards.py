@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from probsense.core.errors import InputError
 from probsense.core.records import Item, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.models.base import size
-from probsense.runs.ask.selection import Shard, shard_items
+from probsense.runs.ask.plan import Shard, shard_items
 from probsense.runs.transcripts import prompt_of
 from probsense.tasks.base import Answers, Method, Task
 

@@ -19,11 +19,11 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.runs.ask.selection import Shard
+from probsense.runs.ask.plan import Shard
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.runs.store import merge as module
-from probsense.runs.store.merge import merge
+from probsense.runs.store import database as module
+from probsense.runs.store.database import merge
 from probsense.runs.store.store import Store
 from probsense.tasks.registry import task_names
 from support.run_fakes import Clerk, Flaky, Quiz, figures
@@ -221,7 +221,7 @@ def big(path: Path, first: int) -> Path:
 def test_a_merge_that_is_killed_can_be_repeated(tmp_path: Path) -> None:
     sources = [big(tmp_path / f"{k}.db", k * BIG) for k in range(3)]
     target = tmp_path / "all.db"
-    module = "probsense.runs.store.merge"
+    module = "probsense.runs.store.database"
     program = f"import sys; from {module} import merge; print('go', flush=True); merge(*sys.argv[1:])"
     rng, sizes = random.Random(1), []
     for _ in range(6):

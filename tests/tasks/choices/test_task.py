@@ -27,7 +27,6 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.runs.run import Run
-from probsense.runs.transcripts import transcripts
 from probsense.tasks.choices.task import Choices
 
 ROWS = "question,option,count,order,gold\n" + "".join(
@@ -165,7 +164,7 @@ def test_texts_are_read_as_letters_of_their_order_or_as_options(data: Path) -> N
     (row, *_) = found.results.table.iter_rows(named=True)  # type: ignore[union-attr]
     # In each of three orders, two of four texts say green; the others name the first option, which is not read as blue.
     assert row["covered"] == pytest.approx(10 / 12)
-    reply = next(iter(transcripts(found))).reply
+    reply = next(iter(found.transcripts())).reply
     assert reply is not None
     assert dict(reply.shares) == pytest.approx(
         {"red": 0.5 / 3 * 10 / 12, "green": (0.5 + 1 + 1) / 3 * 10 / 12, "blue": 0}

@@ -25,7 +25,6 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
-from probsense.runs.transcripts import transcripts
 from probsense.tasks.conditions.crossed import under
 from probsense.tasks.registry import load_task
 
@@ -121,7 +120,7 @@ def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems: Pa
     assert shares["order"] == pytest.approx(order / (order + system))
     assert shares["system"] == pytest.approx(system / (order + system))
     assert shares["question"] == pytest.approx(0, abs=1e-12)
-    for one in transcripts(run):
+    for one in run.transcripts():
         assert one.reply is not None
         assert dict(one.reply.shares)[f"a{one.item.id[1:]}"] == pytest.approx(p.mean())
 

@@ -27,7 +27,7 @@ from probsense.core.records import (
     request_key,
 )
 from probsense.models.small.random import one_token
-from probsense.runs.thoughts import thoughts
+from probsense.runs.thoughts import variance_of_chains
 from probsense.tasks.conditions.measures import Seen, condition_estimates
 from probsense.tasks.shared.orders import Order, orders_of
 from support.thinker import WORLD, Thinker
@@ -148,7 +148,10 @@ def test_orders_after_thoughts(tmp_path: Path, task: str, method: str, orders: d
         assert effect.value == pytest.approx(np.mean([effect_of(means) for means in asked]), abs=1e-12)
     note = next(note for note in run.results.notes if "has a standard error of" in note)
     by_item = [
-        [one.stderr**2 for one in thoughts(answers, task_of.requests(item, run.method, answers))]  # type: ignore[arg-type]
+        [
+            variance_of_chains(answers[one].chains)[0] / 3
+            for one in task_of.requests(item, run.method, answers)
+        ]  # type: ignore[arg-type, union-attr]
         for item in run.outcome.items
     ]
     error = math.sqrt(np.mean([sum(own) / len(own) ** 2 for own in by_item]))

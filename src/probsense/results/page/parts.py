@@ -6,20 +6,19 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 from markupsafe import Markup
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.formats import as_csv, estimate_rows
 from probsense.results.part import Part, all_warnings, coverage_words, findings, voiding_warnings
+from probsense.results.profile_rows import budget_chart
 from probsense.results.tables import facts_tables, records
-from probsense.results.thinking import budget_chart
-from probsense.runs.recipes.recipe import Recipe
 from probsense.show.chart import Chart
 from probsense.show.charts import chart_of_measure, task_charts
-from probsense.show.measure import Group, KeyResult
 from probsense.show.render import can_draw, page_svg
 from probsense.show.tables import SHORTCUT_CEILING, Table, group_tables, kinds, pivot, shown_singly, transpose
 from probsense.show.text import plain
@@ -68,43 +67,6 @@ class Section:
     opened: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PagePart:
-    """A part as the page shows it; the template has a place for each piece."""
-
-    anchor: str
-    name: str
-    file: str
-    warnings: Sequence[str]
-    voiding: Sequence[str]
-    headline: str
-    key_results: Sequence[KeyResult]
-    scope: str
-    covered: str
-    sections: Sequence[Section]
-    coverage: Table
-    notes: Sequence[str]
-    facts: Sequence[Table]
-    glossary: Sequence[tuple[str, str]]
-    numbers: str
-    models: Sequence[str]
-    recipes: Mapping[str, tuple[str, str]]
-
-    @property
-    def picture(self) -> PageChart | None:
-        """The chart that opens the page of this part alone: the first one that is drawn."""
-        return next((one.chart for one in self.sections if one.chart and one.chart.svg), None)
-
-    def files(self) -> dict[str, str]:
-        """Return all estimates and the numbers behind each chart as CSV, and the recipes, by the name of the file."""
-        charts = [section.chart for section in self.sections if section.chart]
-        return {
-            self.file: self.numbers,
-            **{chart.file: chart.numbers for chart in charts},
-            **{name: text for name, (_, text) in self.recipes.items()},
-        }
-
-
 def draw(chart: Chart, of: str = "") -> PageChart:
     """Draw a chart for a page and name it after the task that it is about."""
     name = f"{_file_stem(of)}-{chart.name}" if of else chart.name
@@ -117,19 +79,30 @@ def _file_stem(name: str) -> str:
     return re.sub(r"\W+", "-", name)
 
 
-def page_part(part: Part) -> PagePart:
-    """Arrange all that there is to tell: what leads first and in full, everything else folded."""
-    words, measured = part.words, part.results
+def page_part(part: Part) -> SimpleNamespace:
+    """Arrange all that there is to tell: what leads first and in full, everything else folded.
+
+    Returns
+    -------
+    SimpleNamespace
+        The template has a place for each of its pieces. ``files`` are the texts of files for download by name: all
+        estimates and the numbers behind each chart as CSV, and the recipes; ``picture`` is the chart that opens the
+        page of this part alone, the first one that is drawn.
+    """
+    words, measured, name = part.words, part.results, _file_stem(part.name)
     everything = measured.estimates
     single = shown_singly(everything, words)
     pairs = kinds(single)
-    grouped = [_group_section(part, group) for group in words.groups]
-    groups = [section for section in grouped if section.tables]
+    groups = [
+        Section(anchor(part.name, group.title), group.title, group.meaning, tables=[*map(_turned, tables)])
+        for group in words.groups
+        if (tables := group_tables(everything, group, words))
+    ]
     main = pairs[0][1] if pairs else ""
     leading = [pair for pair in pairs if pair[1] == main and pair[0] in words.leading]
     leading = leading or ([] if groups else pairs[:1])
-    further = [pair for pair in pairs if pair not in leading]
-    results = findings(part)
+    further = [_turned(pivot(single, *pair, words)) for pair in pairs if pair not in leading]
+    results, curve = findings(part), budget_chart(part)
 
     def drawn(found: Iterable[Chart]) -> list[Section]:
         return [
@@ -137,18 +110,19 @@ def page_part(part: Part) -> PagePart:
             for chart in found
         ]
 
-    curve = drawn([found] if (found := budget_chart(part)) else [])
     sections = [
-        *curve,
+        *drawn([curve] if curve else []),
         *(_measure_section(part, single, *pair) for pair in leading),
         *drawn(task_charts(everything, measured.tables, words)),
         *groups,
-        *([_further_section(part, single, further)] if further else ()),
+        *([Section(anchor(part.name, "further"), FURTHER, "", tables=further)] if further else ()),
     ]
-    return PagePart(
+    opened = max(len(leading), 1) + (curve is not None)
+    charts = [section.chart for section in sections if section.chart]
+    return SimpleNamespace(
         anchor=anchor(part.name),
         name=words.title,
-        file=f"{_file_stem(part.name)}.csv",
+        file=f"{name}.csv",
         warnings=all_warnings(part),
         voiding=voiding_warnings(part),
         headline=results.headline,
@@ -156,23 +130,25 @@ def page_part(part: Part) -> PagePart:
         scope=results.scope,
         covered=coverage_words(measured.coverage),
         sections=[
-            replace(each, anchor=own, opened=i < max(len(leading), 1) + len(curve))
+            replace(each, anchor=own, opened=i < opened)
             for i, (each, own) in enumerate(zip(sections, _distinct(sections), strict=True))
         ],
+        picture=next((chart for chart in charts if chart.svg), None),
         coverage=records("Questions asked and answered", measured.coverage),
         notes=[plain(note) for note in measured.notes],
         facts=facts_tables(part.facts),
         glossary=_glossary(everything, words, {measure for measure, _ in leading}),
-        numbers=as_csv(estimate_rows([part])),
         models=_models(part),
-        recipes={own.file: _recipe(own) for own in part.recipes},
+        recipes={
+            own.file: f"Recipe: {plain(own.model)}, asked by {plain(own.method)} (JSON)"
+            for own in part.recipes
+        },
+        files={
+            f"{name}.csv": as_csv(estimate_rows([part])),
+            **{chart.file: chart.numbers for chart in charts},
+            **{own.file: json.dumps(own.to_json(), ensure_ascii=False) for own in part.recipes},
+        },
     )
-
-
-def _recipe(own: Recipe) -> tuple[str, str]:
-    """Name a recipe and write it."""
-    text = json.dumps(own.to_json(), ensure_ascii=False)
-    return f"Recipe: {plain(own.model)}, asked by {plain(own.method)} (JSON)", text
 
 
 def _distinct(sections: Sequence[Section]) -> Iterator[str]:
@@ -205,16 +181,6 @@ def _measure_section(part: Part, estimates: Sequence[Estimate], measure: str, me
         draw(own, part.name) if own else None,
         [_turned(pivot(estimates, measure, method, part.words))],
     )
-
-
-def _group_section(part: Part, group: Group) -> Section:
-    tables = [*map(_turned, group_tables(part.results.estimates, group, part.words))]
-    return Section(anchor(part.name, group.title), group.title, group.meaning, tables=tables)
-
-
-def _further_section(part: Part, estimates: Sequence[Estimate], pairs: Sequence[tuple[str, str]]) -> Section:
-    tables = [_turned(pivot(estimates, *pair, part.words)) for pair in pairs]
-    return Section(anchor(part.name, "further"), FURTHER, "", tables=tables)
 
 
 def _turned(table: Table) -> Table:

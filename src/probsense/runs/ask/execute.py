@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from probsense.core.errors import ModelError, ProbSenseError
@@ -20,11 +19,10 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Model, Usage
-from probsense.runs.ask.outcome import Outcome, outcome_of
+from probsense.models.base import Model
 from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.progress import Progress
-from probsense.runs.ask.rounds import Book, Interview, Round
+from probsense.runs.ask.rounds import Interview, Outcome, Round, outcome_of
 from probsense.runs.store.rows import Answer
 from probsense.runs.store.store import Store
 
@@ -75,82 +73,53 @@ def execute(
     """
     model, interview = planned.model, Interview.planned(planned, store)
     book = interview.book()
-    asking = _Asking(model, interview, max_cost, run, model.usage)
+    charged, wanted, asked = model.usage, 0, 0
 
     def tell(part: Round) -> None:
         # An item that waits for nothing may ask on in the next round.
         if part.lacking:
             progress(len(items) - len(part.lacking), len(items))
 
+    def keep(batch: Keyed) -> Mapping[str, Answer]:
+        """Store a batch of answers, and what the model has used since the last one.
+
+        An answer that another process stored first takes the place of the model's.
+        """
+        nonlocal charged
+        used = model.usage
+        try:
+            kept = store.put(interview.model, batch, {run: used.since(charged)} if run else {})
+        except ValueError as error:
+            raise ModelError(f"{model.name} gave an answer that cannot be stored: {error}") from error
+        charged = used
+        return kept
+
     try:
         for part in interview.rounds(items, book):
             tell(part)
-            asking.ask(part, book, tell)
+            wanted += len(part.wanted)
+            unknown = {key: part.wanted[key] for key in part.askers}
+            for batch in ask(model, unknown, max_cost):
+                try:
+                    part.enter(keep(batch), book)
+                except KeyboardInterrupt:
+                    part.enter(keep(batch), book)
+                    raise
+                tell(part)
+            if part.askers:
+                left = f"{len(part.askers)} of {len(unknown)}"
+                raise ModelError(f"{model.name} left {left} requests without an answer")
+            asked += len(unknown)
         progress(len(items), len(items))
     except KeyboardInterrupt:
-        arrived = f"{len(book):,} of {asking.wanted:,} answers"
+        arrived = f"{len(book):,} of {wanted:,} answers"
         if store.path is None:
             raise Interrupted(f"interrupted after {arrived}; nothing is stored") from None
         said = f"{arrived} are stored in {store.path}; run the same command again to resume"
         raise Interrupted(f"interrupted: {said}") from None
     finally:
-        asking.keep(())  # what was asked in vain
-    return outcome_of(interview, items, book, asking.asked, asking.wanted - asking.asked)
-
-
-@dataclass(slots=True)
-class _Asking:
-    """Ask a model round by round, and keep what it answers.
-
-    Attributes
-    ----------
-    model, max_cost, run
-        As for :func:`execute`.
-    interview : Interview
-    charged : Usage
-        What the store has been told that the model used.
-    wanted, asked : int
-        The number of requests, and of those that went to the model.
-    """
-
-    model: Model
-    interview: Interview
-    max_cost: float | None
-    run: str
-    charged: Usage
-    wanted: int = 0
-    asked: int = 0
-
-    def keep(self, batch: Keyed) -> Mapping[str, Answer]:
-        """Store a batch of answers, and what the model has used since the last one.
-
-        An answer that another process stored first takes the place of the model's.
-        """
-        used = self.model.usage
-        spent = {self.run: used.since(self.charged)} if self.run else {}
-        try:
-            kept = self.interview.store.put(self.interview.model, batch, spent)
-        except ValueError as error:
-            raise ModelError(f"{self.model.name} gave an answer that cannot be stored: {error}") from error
-        self.charged = used
-        return kept
-
-    def ask(self, part: Round, book: Book, tell: Callable[[Round], None]) -> None:
-        """Ask all requests of a round."""
-        model = self.model
-        self.wanted += len(part.wanted)
-        unknown = {key: part.wanted[key] for key in part.askers}
-        for batch in ask(model, unknown, self.max_cost):
-            try:
-                part.enter(self.keep(batch), book)
-            except KeyboardInterrupt:
-                part.enter(self.keep(batch), book)
-                raise
-            tell(part)
-        if part.askers:
-            left = f"{len(part.askers)} of {len(unknown)}"
-            raise ModelError(f"{model.name} left {left} requests without an answer")
-        self.asked += len(unknown)
+        keep(())  # what was asked in vain
+    return outcome_of(interview, items, book, asked, wanted - asked)
 
 
 def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = None) -> Iterator[Keyed]:

@@ -7,18 +7,9 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Self
 
-from probsense.core.records import (
-    Item,
-    LabelRequest,
-    Request,
-    SampleRequest,
-    ScoreRequest,
-    continued,
-    request_key,
-)
-from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, Usage, findings_of
-from probsense.runs.ask.formats import in_kept_format
-from probsense.runs.ask.plan import Plan, check_budget
+from probsense.core.records import Item, Request, ScoreRequest, request_key
+from probsense.models.base import BYTES_A_TOKEN, REASONING, Forecasting, Model, Usage, findings_of, size
+from probsense.runs.ask.plan import Plan, check_budget, in_kept_format
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.ask.rounds import Book, Interview
 from probsense.runs.store.store import Store
@@ -197,15 +188,10 @@ def guessed(requests: Iterable[Request]) -> Usage:
     """Estimate the usage of a model that makes no forecast: one request for each, tokens by the length of its texts."""
     used = Usage()
     for request in requests:
-        match request:
-            case ScoreRequest(prefix, options, suffix):
-                fed, written = [prefix + option + suffix for option in options], 0
-            case LabelRequest(prompt):
-                fed, written = [prompt], 0
-            case SampleRequest(prompt, n, max_tokens, turns=turns):
-                fed, written = [continued(turns, prompt)], n * max_tokens
-        if request.thought is not None:
-            fed = [text + str(request.thought) for text in fed]
-        tokens = sum(-(-len(text.encode()) // BYTES_A_TOKEN) for text in fed)
-        used += Usage(requests=1, tokens=tokens, written=written)
+        begin, more = size(request)
+        ends = [""]
+        if isinstance(request, ScoreRequest):
+            ends, more = [option + request.suffix for option in request.options], 0
+        tokens = sum(-(-len((begin + end).encode()) // BYTES_A_TOKEN) for end in ends)
+        used += Usage(requests=1, tokens=tokens, written=more)
     return used

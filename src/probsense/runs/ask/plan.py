@@ -1,19 +1,186 @@
-"""Chooses how a task asks a model: in the form of its prompts, by its best method that the model can answer."""
+"""Plans what a task asks a model: which items, by which method, and in which form and format of prompts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
 
-from probsense.core.errors import InputError, did_you_mean
-from probsense.core.records import Item, Json
-from probsense.models.base import Capabilities, Finding, Forecasting, Model, findings_of, in_form
-from probsense.runs.ask.selection import Selection, asked_of
+from probsense.core.errors import InputError, brief, did_you_mean
+from probsense.core.files import keep_json, kept_json, read_text
+from probsense.core.records import Item, Json, LabelRequest, Request, digest
+from probsense.models.base import (
+    FORMAT,
+    Capabilities,
+    Finding,
+    Forecasting,
+    Formatted,
+    Model,
+    findings_of,
+    in_form,
+    size,
+)
+from probsense.models.next_token.verdict import code
+from probsense.models.prompts.control import Kind, control_questions, kind_of
+from probsense.models.prompts.examination import examine_formats
+from probsense.models.ray.cutting import even_cuts
+from probsense.models.registry import fingerprint
 from probsense.runs.ask.thinking import AUTO, Chains, Wish, let_think
-from probsense.runs.store.rows import OF_RUN, THINKING, RunRecord
+from probsense.runs.store.rows import ALL_ITEMS, ITEMS, OF_RUN, THINKING, RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
 from probsense.tasks.registry import load_task, named_in_data
+
+SHOWN: Final = 3
+"""Unknown ids that an error names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Hold the ids of the items that are asked.
+
+    Attributes
+    ----------
+    ids : frozenset of str
+    given : str or tuple of str
+        The path of the file with the ids, or the ids themselves.
+    """
+
+    ids: frozenset[str]
+    given: str | tuple[str, ...]
+
+    @classmethod
+    def of(cls, given: Path | str | Iterable[str]) -> Self:
+        """Read ids.
+
+        Parameters
+        ----------
+        given : Path, str or iterable of str
+            A file with an id in each line, where lines that begin with "#" are comments; or the ids.
+
+        Raises
+        ------
+        InputError
+            If there are no ids, or an id comes twice.
+        """
+        if isinstance(given, Path | str):
+            path: Path | None = Path(given)
+            given = map(str.strip, read_text(Path(given)).splitlines())
+        else:
+            path = None
+        known: set[str] = set()
+        for number, one in enumerate(given, start=1):
+            if path is not None and (not one or one.startswith("#")):
+                continue
+            if one in known:
+                line = None if path is None else number
+                raise InputError(
+                    f"the item {brief(one)} once more", path=path, line=line, expected="each item once"
+                )
+            known.add(one)
+        if not known:
+            raise InputError("no ids of items", path=path, expected="one at least")
+        return cls(frozenset(known), tuple(sorted(known)) if path is None else str(path))
+
+
+def asked_of(task: Task, selection: Selection | None) -> Sequence[Item]:
+    """Return the items of a task that are asked, in its order.
+
+    Raises
+    ------
+    InputError
+        If an id is none of the task's.
+    """
+    items = task.questions
+    if selection is None:
+        return items
+    unknown = sorted(selection.ids.difference(item.id for item in items))
+    if unknown:
+        more = f" and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
+        raise InputError(
+            f"{task.name} has no item {', '.join(map(brief, unknown[:SHOWN]))}{more} with these options",
+            path=selection.given if isinstance(selection.given, str) else None,
+            expected="ids of its items",
+        )
+    return [item for item in items if item.id in selection.ids]
+
+
+def selected(given: Path | str | Iterable[str] | None, limit: int | None) -> Selection | None:
+    """Read ids if there are some; beside a limit they are refused, as it would leave out some of them."""
+    if given is None:
+        return None
+    if limit is not None:
+        raise InputError("a limit beside a list of items", expected="one of them")
+    return Selection.of(given)
+
+
+def selection_note(options: Mapping[str, Json], asked: int) -> list[str]:
+    """Say how many of a task's items were asked, if they were listed."""
+    if ITEMS not in options:
+        return []
+    source = f"in {options[ITEMS]}" if isinstance(options[ITEMS], str) else "by their ids"
+    return [f"{asked:,} of {options[ALL_ITEMS]:,} items, as listed {source}"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One part of several: its number, which counts from 1, and how many there are."""
+
+    number: int
+    of: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``number/of``, such as ``3/8``.
+
+        Raises
+        ------
+        InputError
+            For anything else, and for a number that is not from 1 to ``of``.
+        """
+        found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
+        if found is None or not 0 < int(found[1]) <= int(found[2]):
+            raise InputError(f"{text!r} as a shard", expected="number/of, from 1/8 to 8/8 for eight")
+        return cls(int(found[1]), int(found[2]))
+
+    def __str__(self) -> str:
+        return f"shard {self.number:,} of {self.of:,}"
+
+
+def shard_items(task: Task, items: Sequence[Item], method: Method, shard: Shard) -> list[Item]:
+    """Choose the items of one part, such that all parts together have each item once.
+
+    Items of one cluster stay together. Clusters come in the order of their first prompts, so that those that begin
+    alike lie in one part and a model computes their beginning once. :func:`~probsense.models.ray.cutting.even_cuts`
+    says where parts end.
+
+    Parameters
+    ----------
+    task : Task
+    items : sequence of Item
+    method : Method
+    shard : Shard
+
+    Returns
+    -------
+    list of Item
+        In their order; it may be empty if there are fewer clusters than parts.
+    """
+    clusters: dict[str, list[int]] = {}
+    asked: dict[str, list[tuple[str, int]]] = {}
+    for position, item in enumerate(items):
+        name = item.cluster or f"\0{position}"
+        clusters.setdefault(name, []).append(position)
+        asked.setdefault(name, []).extend(map(size, dict.fromkeys(task.requests(item, method, {}))))
+    for sizes in asked.values():
+        sizes.sort()
+    order = sorted(clusters, key=lambda name: (asked[name], clusters[name]))
+    start, stop = even_cuts((asked[name] for name in order), shard.of)[shard.number - 1]
+    chosen = {position for name in order[start:stop] for position in clusters[name]}
+    return [item for position, item in enumerate(items) if position in chosen]
+
 
 NEEDS: Final[dict[Method, str]] = {
     "options": "score",
@@ -57,11 +224,17 @@ class Plan(NamedTuple):
 
     def start(self, store: Store, seed: int, name: str | None = None) -> RunRecord:
         """Record in a store what is going to be asked, under a name if there is one."""
-        thinking: dict[str, Json] = {} if self.chains is None else {THINKING: self.chains.to_json()}
-        listed = {} if self.selection is None else self.selection.options(self.task.questions)
+        further: dict[str, Json] = {}
+        if self.chains is not None:
+            further[THINKING] = self.chains.to_json()
+        if self.selection is not None:
+            given = self.selection.given
+            further[ITEMS] = given if isinstance(given, str) else [*given]
+            further[ALL_ITEMS] = len(self.task.questions)
         findings = [*findings_of(self.model), *self.findings]
-        items, further = self.items(), thinking | listed
-        return store.start_run(self.task, items, self.method, seed, self.model, name, further, findings)
+        return store.start_run(
+            self.task, self.items(), self.method, seed, self.model, name, further, findings
+        )
 
 
 def task_of(name: str, options: Mapping[str, Json]) -> Task:
@@ -118,11 +291,12 @@ def plans(
     task: Task,
     model: Model,
     asked: str | None = None,
-    thinking: Wish = AUTO,
+    wishes: Sequence[Wish] = (AUTO,),
     selection: Selection | None = None,
 ) -> list[Plan]:
-    """Plan for each of the methods that a wish stands for, which may be one of :data:`WORDS`, by :func:`plan`."""
-    return [plan(task, model, method, thinking, selection) for method in WORDS.get(asked or "", (asked,))]
+    """Plan for each wish by each of the methods that a word stands for, which may be one of :data:`WORDS`."""
+    methods = WORDS.get(asked or "", (asked,))
+    return [plan(task, model, method, wish, selection) for wish in wishes for method in methods]
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:
@@ -186,3 +360,116 @@ def why_not(model: Model, method: Method) -> str:
     return "".join(
         f": {found.detail}" for found in findings_of(model) if found.name == method and not found.ok
     )
+
+
+def in_kept_format(planned: Plan, store: Store) -> tuple[Plan, list[LabelRequest]]:
+    """Return a plan in the format that is known from the store or from an earlier examination; nothing is asked.
+
+    Returns
+    -------
+    Plan
+    list of LabelRequest
+        The control questions that the run would ask in the usual format before its own, if the format is not known.
+    """
+    control: list[LabelRequest] = []
+
+    def note(model: Model, kind: Kind) -> None:
+        control.extend(question.request for question in control_questions(kind))
+
+    return _in_format(planned, store, note), control
+
+
+def in_fitting_format(planned: Plan, store: Store, max_cost: float | None = None) -> Plan:
+    """Return a plan in the format in which the model answers with labels; examine the model if nobody has.
+
+    A task that the store has asked before in the usual format, without an examination, is asked so again. Otherwise
+    what an examination chose is kept in the store, with the run, and in the cache, with the model's fingerprint.
+
+    Parameters
+    ----------
+    planned : Plan
+    store : Store
+        The store of the run.
+    max_cost : float, optional
+        What the examination may cost; a model that cannot be examined for that is asked in its usual format.
+    """
+
+    def examine(model: Model, kind: Kind) -> Finding | None:
+        before = model.usage
+
+        def may_ask(asked: Model, requests: Sequence[Request]) -> bool:
+            if max_cost is None or not isinstance(asked, Forecasting):
+                return True
+            return model.usage.since(before).cost + asked.forecast(requests).cost <= max_cost
+
+        found = examine_formats(model, kind, may_ask)
+        if found is None:
+            return None
+        return replace(found, data={**found.data, "cost": model.usage.since(before).cost})
+
+    return _in_format(planned, store, examine)
+
+
+def _in_format(planned: Plan, store: Store, examine: Callable[[Model, Kind], Finding | None]) -> Plan:
+    model, kind = planned.model, _kind_of_labels(planned)
+    if kind is None or not isinstance(model, Formatted) or model.settled:
+        return planned
+    own = fingerprint(model)
+    if _asked_as_usual(planned, store, own):
+        return planned
+    found = _in_store(store, own, kind) or _in_cache(own, kind)
+    if found is None:
+        found = examine(model, kind)
+        if found is None:
+            return planned
+        # The fingerprint that the examined model has in its usual format.
+        found = replace(found, data={**found.data, "of": own})
+        keep_json(_cache_name(own, kind), {"ok": found.ok, "detail": found.detail, "data": dict(found.data)})
+    chosen = str(found.data["chosen"])
+    asked = model.in_prompt_format(chosen) if found.data.get("moved") else model
+    return planned._replace(model=asked, findings=[found])
+
+
+def _kind_of_labels(planned: Plan) -> Kind | None:
+    """Return the kind of the labels that a plan asks for; None if it asks for none, or lets the model think first."""
+    task, method = planned.task, planned.method
+    if method != "labels" or planned.chains is not None or not (items := planned.items()):
+        return None
+    requests = task.requests(items[0], method, {})
+    return next((kind_of(one.labels) for one in requests if isinstance(one, LabelRequest)), None)
+
+
+def _asked_as_usual(planned: Plan, store: Store, own: str) -> bool:
+    """Tell whether a store has runs of the task in the usual format that knew of no examination."""
+    of_task = (planned.task.name, planned.method, own)
+    return any(
+        (run.task, run.method, run.fingerprint) == of_task
+        and not any(found.name == FORMAT for found in store.findings(run.id))
+        for run in store.runs()
+    )
+
+
+def _in_store(store: Store, own: str, kind: Kind) -> Finding | None:
+    """Return the last finding of an examination in a store."""
+    for found in reversed(store.all_findings(FORMAT)):
+        match dict(found.data):
+            case {"of": of, "kind": asked, "chosen": str(), "moved": bool()} if (of, asked) == (own, kind):
+                return found
+    return None
+
+
+def _in_cache(own: str, kind: Kind) -> Finding | None:
+    """Return what an examination found, out of the cache."""
+    value: Any = kept_json(_cache_name(own, kind))
+    match value:
+        case {
+            "ok": bool() | None as ok,
+            "detail": str(detail),
+            "data": {"chosen": str(), "moved": bool()} as data,
+        }:
+            return Finding(FORMAT, ok, detail, data)
+    return None
+
+
+def _cache_name(own: str, kind: Kind) -> str:
+    return f"formats/{digest([own, kind, code()])}.json"

@@ -152,22 +152,6 @@ class Chains:
             if after not in answers:
                 yield after
 
-    def parts(
-        self, request: Request, answers: Mapping[Request, Response]
-    ) -> Iterator[tuple[Chain, Response]]:
-        """Yield each chain before the answer to a request, and the answer after it.
-
-        Raises
-        ------
-        KeyError
-            If one is not known.
-        """
-        for number in self.of(request):
-            chain = self.chain(request, number, answers)
-            if isinstance(chain, SampleRequest):
-                raise KeyError(chain)
-            yield chain, answers[self.after(request, number, chain)]
-
     def beginning(self, request: Request, number: int) -> SampleRequest:
         """Return what asks for the beginning of a chain: requests with the same one share the chain."""
         return self._asked(request, number, "", self.budgets[-1])
@@ -214,8 +198,18 @@ class AfterChains(Mapping[Request, Response]):
         return self._means[request]
 
     def parts(self, request: Request) -> Iterator[tuple[Chain, Response]]:
-        """Yield each chain before the answer to a request, and the answer after it."""
-        return self.chains.parts(request, self.answers)
+        """Yield each chain before the answer to a request, and the answer after it.
+
+        Raises
+        ------
+        KeyError
+            If one is not known.
+        """
+        for number in self.chains.of(request):
+            chain = self.chains.chain(request, number, self.answers)
+            if isinstance(chain, SampleRequest):
+                raise KeyError(chain)
+            yield chain, self.answers[self.chains.after(request, number, chain)]
 
     def __iter__(self) -> Iterator[Request]:
         return iter(self.answers)

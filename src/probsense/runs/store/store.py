@@ -36,7 +36,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Finding, Model, Usage, findings_of
 from probsense.models.registry import fingerprint
-from probsense.runs.store.database import STORE
+from probsense.runs.store.database import STORE, USED, open_file
 from probsense.runs.store.rows import (
     FAILURE,
     FINDING,
@@ -56,8 +56,6 @@ CHUNK = 1000
 SHOWN = 5
 """Largest number of runs to name in an error."""
 
-USED = tuple(Usage.__dataclass_fields__)
-"""Columns that hold what a run has cost."""
 PROCESS = token_hex(8)
 """Tells what this process has spent from what others have."""
 ADD_USAGE = (
@@ -84,26 +82,9 @@ class Store:
 
     @classmethod
     def open(cls, path: Path | str | None, *, create: bool = True) -> Self:
-        """Open a store.
-
-        Parameters
-        ----------
-        path : Path or str or None
-            The file; None for a store in memory, which is lost on closing.
-        create : bool
-            Whether to make a missing file.
-
-        Raises
-        ------
-        InputError
-            If the file is missing and ``create`` is false, or the file is not a store of this version.
-        """
+        """Open a store, as :func:`~probsense.runs.store.database.open_file` opens its file."""
         path = None if path is None else Path(path)
-        if path is not None and path.exists() and not path.is_file():
-            raise InputError("not a file", path=path, expected="the file of a store")
-        if path is not None and not create and not path.exists():
-            raise InputError("no such store", path=path)
-        return cls(STORE.connect(path), path)
+        return cls(open_file(path, create=create), path)
 
     def __enter__(self) -> Self:
         return self

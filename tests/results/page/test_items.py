@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from probsense.analysis.distributions import divergence
+from probsense.core.records import ScoreRequest, ScoreResponse
 from probsense.models.base import Model
-from probsense.results.items import views
-from probsense.results.items.views import MOST, ItemViews, item_views
-from probsense.results.page.packing import pack
+from probsense.models.registry import load_model
+from probsense.results.page import items as views
+from probsense.results.page.items import (
+    MOST,
+    VISIBLE,
+    ItemViews,
+    _gpt2_bytes,
+    difference,
+    item_views,
+    token_texts,
+    total_variation,
+)
+from probsense.results.page.report import pack
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
+from probsense.runs.transcripts import Reply
 
 Ask = Callable[..., tuple[Run, ItemViews]]
 
@@ -192,5 +209,121 @@ def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(
     assert replies(some, 1) == replies(whole, 1)[::4]
     assert some.left_out == 45
     (told,) = pack([some], {}, 10**6).sets
-    assert (told.kept, told.total) == (15, 60)
+    assert (len(told.asked), told.left_out) == (15, 45)
     assert len(item_views([*runs, guess("worldsense", 1, limit=30)]).asked) == 15
+
+
+NAMES = "abcde"
+
+
+def reply(shares: dict[str, float], rest: float | None = None) -> Reply:
+    return Reply("", (*shares.items(),), rest)
+
+
+@st.composite
+def shares(draw: st.DrawFn) -> Reply:
+    weights = draw(st.lists(st.floats(0.001, 1), min_size=1, max_size=6))
+    found = [weight / sum(weights) for weight in weights]
+    if draw(st.booleans()) and len(found) > 1:
+        return reply(dict(zip(NAMES, found[1:], strict=False)), found[0])
+    found = [share / sum(found[:5]) for share in found[:5]]
+    return reply(dict(zip(NAMES, found, strict=False)))
+
+
+@given(shares(), shares())
+def test_it_is_a_distance_from_0_to_1(one: Reply, other: Reply) -> None:
+    found = total_variation(one, other)
+    assert 0 <= found <= 1
+    assert found == pytest.approx(total_variation(other, one))
+    assert total_variation(one, one) == pytest.approx(0)
+
+
+@given(shares(), shares())
+def test_it_is_the_total_variation_of_arrays(one: Reply, other: Reply) -> None:
+    if one.rest is None or other.rest is None:
+        one, other = (
+            reply({name: share / sum(dict(own.shares).values()) for name, share in own.shares}, 0.0)
+            for own in (one, other)
+        )
+    p, q = (
+        np.array([*(dict(own.shares).get(name, 0.0) for name in NAMES), own.rest]) for own in (one, other)
+    )
+    assert total_variation(one, other) == pytest.approx(float(divergence.total_variation(p, q)))
+
+
+def test_what_has_no_name_counts_as_one_answer() -> None:
+    refuses, says = reply({"yes": 0.0, "no": 0.001}, 0.999), reply({"yes": 0.9, "no": 0.1}, 0.0)
+    assert total_variation(refuses, says) == pytest.approx(0.999)
+
+
+def test_options_are_compared_with_what_labels_have_among_them() -> None:
+    options, labels = reply({"yes": 0.75, "no": 0.25}), reply({"yes": 0.075, "no": 0.025}, 0.9)
+    assert total_variation(options, labels) == pytest.approx(0)
+    assert total_variation(options, reply({"yes": 0.0, "no": 0.0}, 1.0)) == 1
+
+
+def test_the_two_that_differ_most_count() -> None:
+    yes, no, even = (reply({"yes": p, "no": 1 - p}) for p in (1.0, 0.0, 0.5))
+    assert difference([even, yes]) == pytest.approx(0.5)
+    assert difference([even, yes, no]) == pytest.approx(1)
+    assert difference([yes]) is None
+    assert difference([]) is None
+
+
+GPT2 = {byte: sign for sign, byte in _gpt2_bytes().items()}
+
+
+@given(st.text(min_size=1), st.data())
+def test_byte_level_pieces_spell_their_text(text: str, data: st.DataObject) -> None:
+    whole = text.encode(errors="replace")
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=5)))
+    edges = [0, *cuts, len(whole)]
+    tokens = ["".join(GPT2[b] for b in whole[a:z]) for a, z in pairwise(edges)]
+    shown = token_texts(tokens, whole.decode())
+    assert len(shown) == len(tokens)
+    if not cuts:
+        assert shown == (whole.decode().translate(VISIBLE),)
+
+
+@given(st.text(st.characters(exclude_characters="▁", exclude_categories=["Cs"])))
+def test_sentencepiece_spells_blanks_and_bytes(text: str) -> None:
+    by_bytes = [f"<0x{byte:02X}>" for byte in text.encode()]
+    assert len(token_texts(by_bytes, text)) == len(by_bytes)
+    assert token_texts([f"▁{text}"], f" {text}") == (f" {text}".translate(VISIBLE),)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text", "shown"),
+    [
+        (["Ġyes"], " yes", ("␣yes",)),
+        (["Ġyes"], "yes", ("␣yes",)),
+        (["Ġyes", "Ċ"], " yes\n", ("␣yes", "⏎")),
+        (["yes", "Ġor", "Ġno"], " yes or no", ("yes", "␣or", "␣no")),
+        (["cafÃ©"], "café", ("café",)),
+        (["caf", "Ã", "©"], "café", ("caf", "⟨C3⟩", "⟨A9⟩")),
+        (["▁café", "<0x0A>"], " café\n", ("␣café", "⏎")),
+        (["<0xE2>", "<0x96>"], "half of ▁", ("⟨E2⟩", "⟨96⟩")),
+        ([" plain", "\ttext"], " plain\ttext", ("␣plain", "⇥text")),
+        (["Ã©"], "Ã©", ("Ã©",)),
+        (["Ġthe", "Ġend"], "nothing like it", ("␣the", "␣end")),
+        (["<script>"], "<script>", ("<script>",)),
+        ([], "", ()),
+    ],
+)
+def test_each_convention(tokens: list[str], text: str, shown: tuple[str, ...]) -> None:
+    assert token_texts(tokens, text) == shown
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@pytest.mark.parametrize("name", ["smollm2", "gemma3"])
+def test_real_tokenizers(name: str, request: Any) -> None:
+    model = load_model(f"hf:{request.getfixturevalue(name)}")
+    asked = ScoreRequest("The word is", (" naïve café", " 東京", " two  blanks"), "\nEnd", item="x")
+    ((_, answer),) = [pair for batch in model.score([asked]) for pair in batch]
+    assert isinstance(answer, ScoreResponse)
+    for option, score in zip(asked.options, answer.options, strict=True):
+        shown = token_texts((*score.option.tokens, *score.suffix.tokens), option + asked.suffix)
+        assert not set("".join(shown)) & set("ĠĊ▁Ã")
+        if "⟨" not in "".join(shown):
+            assert "".join(shown).lstrip("␣") == (option + asked.suffix).translate(VISIBLE).lstrip("␣")

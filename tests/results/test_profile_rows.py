@@ -8,7 +8,7 @@ from dataclasses import replace
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, parts_of_runs
-from probsense.results.profile.rows import left_out, meanings, profile_chart, profile_entries, profile_table
+from probsense.results.profile_rows import left_out, meanings, profile_chart, profile_entries, profile_table
 from probsense.show.words import PARTS, ProfileRow, Words
 from probsense.tasks.results import Results
 

@@ -17,9 +17,8 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.files import file_hash, named_files, read
 from probsense.models.small.random import load as random_model
-from probsense.runs.recipes.recipe import recipe, recipes_in
-from probsense.runs.recipes.recipe import recipe as recipe_of
-from probsense.runs.recipes.reproduce import Figure, reproduce
+from probsense.runs.reproduce import Figure, recipe, recipes_in, reproduce
+from probsense.runs.reproduce import recipe as recipe_of
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +51,7 @@ def test_a_page_holds_the_recipe_of_each_run(run: ps.Run, tmp_path: Path) -> Non
     assert f'data-file="recipe-{run.id[:8]}.json"' in page.read_text()
 
 
-KEPT = Path(__file__).parents[2] / "fuzz" / "corpus" / "recipes"
+KEPT = Path(__file__).parents[1] / "fuzz" / "corpus" / "recipes"
 """A page and a recipe that the first schema wrote."""
 
 

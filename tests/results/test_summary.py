@@ -7,7 +7,7 @@ from dataclasses import replace
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import OVER_FORMS
 from probsense.results.part import Part
-from probsense.results.profile.summary import profile_results, profile_summary, summary_table, task_findings
+from probsense.results.summary import profile_results, profile_summary, summary_table, task_findings
 from probsense.show.measure import PERCENT, Measure, Shortcut
 from probsense.show.tables import Table, fits
 from probsense.show.words import ACCURACY_ROW, ProfileRow, Words

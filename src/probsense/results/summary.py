@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.part import Part, coverage_words, covered, findings
-from probsense.results.profile.rows import (
+from probsense.results.part import Part, covered, findings
+from probsense.results.profile_rows import (
     SHARE,
     arranged,
     landmarks,
@@ -49,13 +49,12 @@ def summary_table(part: Part, width: int = WIDE) -> Table | None:
         None without any estimate.
     """
     words, rows = part.words, summary_rows(part)
-    said = coverage_words(part.results.coverage)
     measures = [name for name in words.summary if any(name in own for own in rows.values())][:MOST]
     if not measures:
-        return next(iter(covered(brief_tables(part.results.estimates, words), said)), None)
+        return next(iter(covered(part, brief_tables(part.results.estimates, words))), None)
     tables = (_table(part, rows, measures[:most]) for most in range(len(measures), 0, -1))
     found = next((table for table in tables if fits(table, width)), None)
-    return covered([found or _table(part, rows, measures[:1])], said)[0]
+    return covered(part, [found or _table(part, rows, measures[:1])])[0]
 
 
 def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Table:

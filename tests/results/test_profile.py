@@ -12,9 +12,9 @@ import pytest
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import Item, request_key
 from probsense.models.base import Capabilities, Usage
+from probsense.results.profile import SIZES, ask_all, checked_size, outlook, steps
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import Terms
-from probsense.runs.profile import SIZES, ask_all, checked_size, outlook, steps
 from probsense.tasks.base import Method
 from probsense.tasks.registry import tasks_with
 from support.run_fakes import Clerk, Flaky, Quiz
@@ -67,7 +67,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Install these tasks and no others."""
 
     def install(**tasks: Any) -> None:
-        monkeypatch.setattr("probsense.runs.profile.task_types", lambda: tasks)
+        monkeypatch.setattr("probsense.results.profile.task_types", lambda: tasks)
         for module in ("runs.evaluate", "tasks.registry"):
             monkeypatch.setattr(f"probsense.{module}.task_options", lambda name: {"seed": None})
         monkeypatch.setattr("probsense.runs.evaluate.load_task", lambda name, **given: tasks[name](**given))

@@ -1,22 +1,21 @@
-"""Every item of some runs with what was answered, as a page lets a reader look at them."""
+"""Every item of some runs with what was answered, and its tokens, as a page lets a reader look at them."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from functools import lru_cache
+from itertools import combinations, zip_longest
+from typing import Any, Final, TypeVar
 
 from probsense.core.names import short_ids
-from probsense.results.items.differing import Shares, difference
-from probsense.results.items.tokens import token_texts
-from probsense.runs.transcripts import Reply, Transcript, transcripts
+from probsense.runs.run import Run
+from probsense.runs.transcripts import Reply, Transcript
 from probsense.tasks.base import PeopleAnswers
 
-if TYPE_CHECKING:
-    from probsense.runs.run import Run
-
+T = TypeVar("T")
 
 MOST = 24
 """Options or different texts that are shown at most: the most probable ones."""
@@ -48,7 +47,7 @@ class ItemViews:
         What was asked, as :func:`item_view` tells it; in ``replies``, what :func:`reply_view` tells of each run, None
         where the run did not ask it.
     left_out : int
-        Number of items that were not looked at.
+        Number of items that are not among these.
     """
 
     name: str
@@ -59,8 +58,13 @@ class ItemViews:
 
     def spread(self, share: float) -> ItemViews:
         """Keep a share of the items, at even distances."""
-        total = len(self.asked)
-        return replace(self, asked=[self.asked[i] for i in _even(total, int(total * share))])
+        kept = _even(self.asked, int(len(self.asked) * share))
+        return replace(self, asked=kept, left_out=self.left_out + len(self.asked) - len(kept))
+
+    @property
+    def scored(self) -> bool:
+        """Whether options have tokens."""
+        return any(reply and "tokens" in reply for item in self.asked for reply in item["replies"])
 
 
 def item_views(runs: Sequence[Run]) -> ItemViews:
@@ -69,9 +73,10 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
     Of more than :data:`ITEMS` different ids, that many are chosen, at even distances.
     """
     found: dict[Hashable, dict[int, Transcript]] = {}
-    places, left_out = _chosen(runs)
+    ids = [*dict.fromkeys(item.id for run in runs for item in run.items)]
+    chosen = {*_even(ids, ITEMS)}
     for i, run in enumerate(runs):
-        for one in transcripts(run, places[i]):
+        for one in run.transcripts([item for item in run.items if item.id in chosen]):
             found.setdefault(_key(one), {})[i] = one
     firsts = [next(iter(own)) for own in found.values()]
     short = short_ids([own[i].item.id for i, own in zip(firsts, found.values(), strict=True)])
@@ -86,21 +91,14 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
             item_view(runs[i], name, [own.get(k) for k in range(len(runs))])
             for i, name, own in zip(firsts, short, found.values(), strict=True)
         ],
-        left_out,
+        len(ids) - len(chosen),
     )
 
 
-def _chosen(runs: Sequence[Run]) -> tuple[list[list[int]], int]:
-    """Choose items of each run by their places, and count the different ids that are left out."""
-    ids = [*dict.fromkeys(item.id for run in runs for item in run.items)]
-    chosen = {ids[place] for place in _even(len(ids), min(len(ids), ITEMS))}
-    places = [[place for place, item in enumerate(run.items) if item.id in chosen] for run in runs]
-    return places, len(ids) - len(chosen)
-
-
-def _even(total: int, count: int) -> Sequence[int]:
-    """Choose ``count`` places among ``total``, at even distances."""
-    return [i * total // count for i in range(count)]
+def _even(found: Sequence[T], most: int) -> Sequence[T]:
+    """Choose so many of a sequence at most, at even distances."""
+    count = min(most, len(found))
+    return [found[i * len(found) // count] for i in range(count)]
 
 
 def _rule(run: Run) -> str:
@@ -124,7 +122,7 @@ def item_view(run: Run, short: str, asked: Sequence[Transcript | None]) -> dict[
     one = next(each for each in asked if each)
     item, column = one.item, run.words.item_group
     people = run.task.people(item)
-    apart = difference([_shares(each) if each else None for each in asked])
+    apart = difference([each.reply for each in asked if each and each.reply])
     return {
         "id": item.id,
         "short": short,
@@ -169,10 +167,6 @@ def _said(one: Transcript) -> tuple[str, ...]:
     return tuple(value for value in data if isinstance(value, str) and " " in value and value in one.prompt)
 
 
-def _shares(one: Transcript) -> Shares | None:
-    return None if one.reply is None else Shares(dict(one.reply.shares), one.reply.rest)
-
-
 def reply_view(one: Transcript, prompt: str) -> dict[str, Any]:
     """Tell what was answered: at most :data:`MOST` shares, the largest. What few have is left out where there is none.
 
@@ -191,7 +185,7 @@ def reply_view(one: Transcript, prompt: str) -> dict[str, Any]:
     texts = Counter(text.strip() for text in reply.texts).most_common(MOST)
     names, shares = [*zip(*(named for named, _ in rows), strict=True)] or [(), ()]
     few = {
-        "among": _among(shares, reply.rest),
+        "among": _among_allowed(shares, reply.rest),
         "rest": _rest(shares, reply.rest),
         "outside": None if reply.outside is None else rounded(reply.outside, PERCENT),
         "tied": reply.tied,
@@ -214,7 +208,7 @@ def rounded(share: float, parts: int = SHARES) -> float:
     return parts - 0.5 if found == parts and share < 1 else found
 
 
-def _among(shares: Sequence[float], rest: float | None) -> list[float]:
+def _among_allowed(shares: Sequence[float], rest: float | None) -> list[float]:
     """Return the shares among the answers that count, where there is something else; nothing where there is not.
 
     Thousandths of all would not tell what little there may be of them.
@@ -242,3 +236,122 @@ def _tokens(reply: Reply) -> list[list[Any]]:
         logprobs = [round(one * NATS) for one in (*score.option.logprobs, *score.suffix.logprobs)]
         found.append([texts[:cut], texts[cut:], logprobs, score.straddles])
     return found
+
+
+def difference(replies: Sequence[Reply]) -> float | None:
+    """Compute the largest total variation between any two runs' distributions of the answers to an item.
+
+    Returns
+    -------
+    float or None
+        From 0 to 1; None for fewer than two replies.
+    """
+    return max((total_variation(*pair) for pair in combinations(replies, 2)), default=None)
+
+
+def total_variation(first: Reply, second: Reply) -> float:
+    """Compute how much probability would have to move to turn one distribution into the other: Σ|p − q|/2.
+
+    Everything that has no name counts as one answer. If one of the two knows nothing of it, both are compared on what
+    they give to answers with a name.
+
+    Returns
+    -------
+    float
+        From 0, the same, to 1, nothing in common. 1 too where only one of them gives anything to answers with a name,
+        and only these can be compared.
+    """
+    p, q = dict(first.shares), dict(second.shares)
+    if first.rest is None or second.rest is None:
+        p, q = _among(p), _among(q)
+        rest = abs(sum(p.values()) - sum(q.values()))
+    else:
+        rest = abs(first.rest - second.rest)
+    moved = sum(abs(p.get(name, 0.0) - q.get(name, 0.0)) for name in {**p, **q})
+    return min(1.0, (moved + rest) / 2)
+
+
+def _among(shares: Mapping[str, float]) -> dict[str, float]:
+    """Return the shares of answers with a name among these alone."""
+    total = sum(shares.values())
+    return {name: share / total for name, share in shares.items()} if total else {}
+
+
+VISIBLE: Final = str.maketrans({" ": "␣", "\n": "⏎", "\r": "␍", "\t": "⇥"})
+"""Marks for white space that would not be seen."""
+
+_BYTE: Final = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+_PART: Final = re.compile(r"[\udc80-\udcff]+")
+
+
+def token_texts(tokens: Sequence[str], text: str) -> tuple[str, ...]:
+    """Read the pieces of a tokenizer as the text that they stand for.
+
+    Pieces are plain text, or they follow one of two conventions: characters in place of bytes (GPT-2; "Ġ" is a
+    blank), or "▁" for a blank with bytes as "<0x0A>" (SentencePiece). Right is the convention by which they spell the
+    text. Where none does, their marks decide.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    text : str
+        What they spell, perhaps without the blank before it.
+
+    Returns
+    -------
+    tuple of str
+        One for each token. White space has the marks of :data:`VISIBLE`; the bytes of a part of a character stand as
+        ⟨E2 96⟩.
+    """
+    readings = [found for read in _READERS if (found := read(tokens)) is not None]
+    pieces = next((found for found in readings if _spell(found, text)), None)
+    return tuple(map(_visible, _by_marks(tokens) if pieces is None else pieces))
+
+
+def _spell(pieces: Sequence[bytes], text: str) -> bool:
+    """Tell whether pieces are a text, but for white space around it; white space alone must be the same."""
+    own, wanted = b"".join(pieces), text.encode(errors="replace")
+    return own == wanted or (own.strip() == wanted.strip() != b"")
+
+
+def _by_marks(tokens: Sequence[str]) -> Sequence[bytes]:
+    """Read pieces that do not spell what they should, as where a token spans the beginning of the text."""
+    whole = "".join(tokens)
+    if re.search("[ĠĊĉ]", whole) and (found := _gpt2(tokens)) is not None:
+        return found
+    return _sentencepiece(tokens) if "▁" in whole or _BYTE.search(whole) else _plain(tokens)
+
+
+def _plain(tokens: Sequence[str]) -> list[bytes]:
+    return [token.encode(errors="replace") for token in tokens]
+
+
+def _gpt2(tokens: Sequence[str]) -> list[bytes] | None:
+    """Read characters in place of bytes; None if one of them stands for no byte."""
+    known = _gpt2_bytes()
+    if not all(c in known for token in tokens for c in token):
+        return None
+    return [bytes(known[c] for c in token) for token in tokens]
+
+
+@lru_cache(maxsize=1)
+def _gpt2_bytes() -> dict[str, int]:
+    """Map the characters of byte-level tokenizers (Radford et al. 2019) to bytes: printable ones are themselves."""
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in own]
+    return {chr(byte): byte for byte in own} | {chr(256 + i): byte for i, byte in enumerate(others)}
+
+
+def _sentencepiece(tokens: Sequence[str]) -> list[bytes]:
+    return [
+        bytes.fromhex(found[1]) if (found := _BYTE.fullmatch(token)) else _plain([token.replace("▁", " ")])[0]
+        for token in tokens
+    ]
+
+
+_READERS: Final[Sequence[Callable[[Sequence[str]], Sequence[bytes] | None]]] = (_plain, _gpt2, _sentencepiece)
+
+
+def _visible(piece: bytes) -> str:
+    text = piece.decode(errors="surrogateescape").translate(VISIBLE)
+    return _PART.sub(lambda part: f"⟨{part[0].encode(errors='surrogateescape').hex(' ').upper()}⟩", text)

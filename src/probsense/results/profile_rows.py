@@ -6,18 +6,31 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part
-from probsense.show.chart import INK, NARROW, PAPER, WIDE, Chart, Spec, labels, rows, specification, strings
+from probsense.show.chart import (
+    INK,
+    NARROW,
+    PAPER,
+    WIDE,
+    Chart,
+    ChartWords,
+    Spec,
+    labels,
+    rows,
+    specification,
+    strings,
+)
+from probsense.show.charts import chart_of_table
 from probsense.show.estimate_charts import LANE, RIGHT, SHORTCUTS, forest
 from probsense.show.key_results import leading_estimates
 from probsense.show.marks import Axis
 from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
 from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import heading, plain
-from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow, plain_words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,9 +38,10 @@ if TYPE_CHECKING:
 
 GAP = 22
 """What is left between rows, for the names of the bars."""
+NUMBERS: Final = ("value", "low", "high", "chance")
+"""What charts and lists have of each estimate."""
 SHARE: Final = Measure("Share", unit=PERCENT, bounds=(-math.inf, math.inf))
 AXIS = Axis("Share or nearness (%)", 0, 1, 100)
-Align: TypeAlias = Literal["left", "center", "right"]
 LANDMARKS = {"chance": "chance", "shortcut_ceiling": SHORTCUTS, PEOPLE: PEOPLE, ILLUSTRATIVE: ILLUSTRATIVE}
 """What has a bar in each row, and its name there."""
 
@@ -77,13 +91,11 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
     return specification(drawn, about)
 
 
-def _align(column: str, value: float) -> Align:
+def _align(column: str, value: float) -> str:
     """Keep the names of chance and of shortcuts apart, and both within the chart."""
     return "left" if column == "shortcut_ceiling" and value < RIGHT else "right"
 
 
-PROFILE: Final = "profile"
-"""The name of its chart."""
 PROFILE_MEANING: Final = (
     "Where each model stands in every task. Lines are intervals; bars mark what guessing gets, what shortcuts reach and"
     " where people are, as far as that is known. An arrow with a number is a value that lies beyond the axis."
@@ -199,11 +211,6 @@ def profile_rows(parts: Iterable[Part]) -> Rows:
     return rows
 
 
-def profile_models(rows: Rows) -> list[str]:
-    """List the models that have an entry."""
-    return [*dict.fromkeys(model for own in rows.values() for model in own)]
-
-
 def landmarks(rows: Rows) -> Mapping[str, Sequence[str]]:
     """Write what results are compared with, as far as it is known: columns by heading, with a cell for each row.
 
@@ -236,7 +243,7 @@ def profile_table(parts: Sequence[Part]) -> Table:
 
 def arranged(rows: Rows, places: Mapping[str, Sequence[str]], cell: Callable[[Estimate], str]) -> Table:
     """Make a table with a row for each measure, and a column for each model and for each of some places."""
-    models = profile_models(rows)
+    models = [*dict.fromkeys(model for own in rows.values() for model in own)]
     levels = dict.fromkeys(level(entry.estimate) for own in rows.values() for entry in own.values())
     return Table(
         f"Commonsense profile in % (with the ends of the {'/'.join(levels)} interval)",
@@ -266,7 +273,7 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     """Make the chart of the profile: a row for each measure, a mark with its interval for each model."""
     import polars as pl
 
-    numbers = ("value", "low", "high", "chance", "shortcut_ceiling")
+    numbers = (*NUMBERS, "shortcut_ceiling")
     rows = [
         (
             entry.name,
@@ -280,9 +287,66 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     schema = {"part": pl.String, "model": pl.String, **dict.fromkeys(columns, pl.Float64)}
     table = pl.DataFrame(rows, schema=schema, orient="row")
     return Chart(
-        PROFILE,
+        "profile",
         "Commonsense profile",
         PROFILE_MEANING,
         table.drop(ILLUSTRATIVE) if table[ILLUSTRATIVE].is_nan().all() else table,
         draw_profile,
     )
+
+
+CURVE: Final = ChartWords(
+    title="What thinking changes, by budget",
+    meaning=(
+        "What the same chains of thought lead to when they are cut earlier and closed. The points of a model share"
+        " their chains, so that differences between them are more certain than the intervals of each."
+    ),
+    kind="series",
+    about="The measures that stand for the task by the most tokens of a thought, for {models}.",
+    measure="accuracy",
+    by="budget",
+    lines=True,
+    across="Tokens of a thought at most",
+    up="Share or nearness (%)",
+)
+
+
+def budget_chart(part: Part) -> Chart | None:
+    """Make the chart of a task; None unless some model was asked with several budgets.
+
+    Parameters
+    ----------
+    part : Part
+        Its rows: a model with a budget, and a measure that stands for the task in the profile, on its scale.
+    """
+    import polars as pl
+
+    budgets = {str(facts["model"]): how for facts in part.facts if (how := _budget(facts)) is not None}
+    names = {model: _without_budget(model) for model in budgets}
+    points = Counter(names.values())
+    found = [
+        (names[e.model], e.row.title, budgets[e.model], *(getattr(e.estimate, name) for name in NUMBERS))
+        for e in profile_entries([part])
+        if points[names.get(e.model, "")] > 1
+    ]
+    schema = {"model": pl.String, "part": pl.String}
+    columns = dict.fromkeys(("budget", *NUMBERS), pl.Float64)
+    table = pl.DataFrame(found, schema={**schema, **columns}, orient="row")
+    if table.is_empty():
+        return None
+    return chart_of_table(
+        "thinking_budget", table.sort("model", "part", "budget"), CURVE, plain_words(part.name)
+    )
+
+
+def _budget(facts: Mapping[str, Any]) -> float | None:
+    match facts.get("thinking"):
+        case {"budgets": [*_, int(budget)]}:
+            return float(budget)
+    return None
+
+
+def _without_budget(model: str) -> str:
+    """Return the name of a model without the budget that tells its runs apart."""
+    name, bracket, how = model.rpartition(" [")
+    return name if bracket and how.endswith(" tokens]") else model

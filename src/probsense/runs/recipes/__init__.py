@@ -1,1 +1,0 @@
-"""What was asked, kept so that it can be asked again."""
