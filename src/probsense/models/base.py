@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from operator import add, sub
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+import numpy as np
 
 from probsense.core.errors import ModelError
 from probsense.core.files import Place, read_yaml
@@ -25,6 +28,7 @@ from probsense.core.records import (
     continued,
     opened,
 )
+from probsense.show.text import shared_start
 
 if TYPE_CHECKING:
     from probsense.models.prompts.thinking import Manner
@@ -215,6 +219,34 @@ def size(request: Request) -> tuple[str, int]:
             return opened(request.system, prompt) + thought, 0
         case SampleRequest(prompt, n, max_tokens, turns=turns):
             return opened(request.system, continued(turns, prompt)) + thought, n * max_tokens
+
+
+def even_cuts(groups: Iterable[Sequence[tuple[str, int]]], parts: int) -> list[tuple[int, int]]:
+    """Cut a sequence of groups into parts with about the same number of characters.
+
+    A beginning that a text shares with the one before counts once.
+
+    Parameters
+    ----------
+    groups : iterable of sequence of (str, int)
+        Groups that stay whole, each with what :func:`size` returns, sorted.
+    parts : int
+
+    Returns
+    -------
+    list of (int, int), length parts
+        Where each part begins and ends; some are empty if there are fewer groups than parts.
+    """
+    ends, before = [0], ""
+    for texts in groups:
+        length = 0
+        for text, more in texts:
+            length += len(text) - shared_start(before, text) + more
+            before = text
+        ends.append(ends[-1] + length)
+    even = np.arange(1, parts) * ends[-1] / parts
+    nearest = np.abs(np.array(ends) - even[:, None]).argmin(1).tolist()
+    return [*pairwise([0, *nearest, len(ends) - 1])]
 
 
 BYTES_A_TOKEN = 4

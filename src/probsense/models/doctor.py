@@ -19,8 +19,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Finding, Model, ask, findings_of, in_form, prompts_notes
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.prompts.control import KIND_NAMES, Kind
-from probsense.models.prompts.examination import examine_formats
+from probsense.models.prompts.control import KIND_NAMES, Kind, examine_formats
 from probsense.show.text import listed_shares
 
 R = TypeVar("R")

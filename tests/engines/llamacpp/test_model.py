@@ -22,7 +22,7 @@ from probsense.models.llamacpp import network as library
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.next_token.verdict import Verdict
+from probsense.models.next_token.trial import Verdict
 from probsense.models.registry import fingerprint, load_model
 from probsense.runs.evaluate import evaluate
 

@@ -16,9 +16,11 @@ from probsense.models.llamacpp.tokens import FileTokenizer
 from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
-from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
-from probsense.models.transformers.prefix_tree.trial import (
+from probsense.models.next_token.trial import (
+    ROUNDING_ELSE,
+    Verdict,
     branching_sequences,
+    kept_verdict,
     logprobs,
     noticed,
     warn,

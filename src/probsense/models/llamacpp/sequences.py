@@ -14,7 +14,7 @@ from probsense.models.base import Usage
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.reading import Need, Rows, Runner
 from probsense.models.next_token.texts import Draw, Written, draw_texts
-from probsense.models.transformers.prefix_tree.tree import Ints, Tree, build
+from probsense.models.next_token.tree import Ints, Tree, build
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -52,7 +52,7 @@ from probsense.models.next_token.label_mass import (
 from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
 from probsense.models.next_token.texts import Writer, sample
-from probsense.models.next_token.verdict import Verdict, kept_verdict
+from probsense.models.next_token.trial import Verdict, kept_verdict
 from probsense.models.prompts.formats import (
     CHAT,
     FORMATS,

@@ -13,11 +13,9 @@ from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner, next_token_logits
 from probsense.models.prompts.thinking import own_sampling
-from probsense.models.transformers import batches, encoder_decoder
+from probsense.models.transformers import attention, batches
 from probsense.models.transformers.files import find_here, locate
-from probsense.models.transformers.prefix_tree import attention
-from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget, choose_reader
-from probsense.models.transformers.writing_trial import choose_writer
+from probsense.models.transformers.trial import PLAIN_TOKENS, budget, choose_reader, choose_writer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,7 +154,7 @@ def fuse_activations(network: Any) -> None:
 Dtype: TypeAlias = Literal["auto", "float32", "float16", "bfloat16", "float64"]
 
 
-SCORERS = {attention.read: "trie.stream", batches.read: "hf_batches", encoder_decoder.read: "seq2seq"}
+SCORERS = {attention.read: "trie.stream", batches.read: "hf_batches", batches.read_with_encoder: "seq2seq"}
 """The names of the ways to feed a network in fingerprints, which outlive those of modules."""
 
 
@@ -222,7 +220,7 @@ def load(
         import transformers
     except ImportError:
         raise ModelError(f"a local model needs torch and transformers: {install('hf')}") from None
-    from probsense.models.transformers.products.network import ONEDNN, use_onednn
+    from probsense.models.transformers.products import ONEDNN, use_onednn
 
     if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
@@ -251,7 +249,7 @@ def load(
         "versions": versions(torch.__version__, transformers.__version__),
     }
     if network.config.is_encoder_decoder:
-        writes, read = encoder_decoder.writer(known, network), encoder_decoder.read
+        writes, read = batches.start_decoder(known, network), batches.read_with_encoder
         tokens = budget(network, PLAIN_TOKENS)
     else:
         writes = None

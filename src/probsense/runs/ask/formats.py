@@ -9,9 +9,8 @@ from typing import Any
 from probsense.core.files import keep_json, kept_json
 from probsense.core.records import LabelRequest, Request, digest
 from probsense.models.base import FORMAT, Finding, Forecasting, Formatted, Model
-from probsense.models.next_token.verdict import code
-from probsense.models.prompts.control import Kind, control_questions, kind_of
-from probsense.models.prompts.examination import examine_formats
+from probsense.models.next_token.trial import code
+from probsense.models.prompts.control import Kind, control_questions, examine_formats, kind_of
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import Plan
 from probsense.runs.store.store import Store

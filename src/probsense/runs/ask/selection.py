@@ -11,8 +11,7 @@ from typing import Final, Self
 from probsense.core.errors import InputError, brief
 from probsense.core.files import read_text
 from probsense.core.records import Item, Json
-from probsense.models.base import size
-from probsense.models.ray.cutting import even_cuts
+from probsense.models.base import even_cuts, size
 from probsense.runs.store.rows import ALL_ITEMS, ITEMS
 from probsense.tasks.base import Method, Task
 
@@ -141,7 +140,7 @@ def shard_items(task: Task, items: Sequence[Item], method: Method, shard: Shard)
     """Choose the items of one part, such that all parts together have each item once.
 
     Items of one cluster stay together. Clusters come in the order of their first prompts, so that those that begin
-    alike lie in one part and a model computes their beginning once. :func:`~probsense.models.ray.cutting.even_cuts`
+    alike lie in one part and a model computes their beginning once. :func:`~probsense.models.base.even_cuts`
     says where parts end.
 
     Parameters

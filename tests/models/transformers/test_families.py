@@ -10,14 +10,14 @@ import torch
 import transformers
 
 from probsense.models.next_token.reading import Need, Runner
+from probsense.models.transformers import attention as stream
 from probsense.models.transformers import batches
-from probsense.models.transformers.prefix_tree import attention as stream
-from probsense.models.transformers.prefix_tree.trial import choose_reader, probe
+from probsense.models.transformers.trial import choose_reader, probe
 from support.models import families
 
 SINGLE_ONLY = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3"}
 """Their grouped products of experts know no float64."""
-PAGE = Path(__file__).parents[4] / "docs" / "models.md"
+PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 SINGLE_INSIDE = {"gemma2": 1e-5}
 """The stock attention computes its softmax in float32 whatever the model's precision."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from probsense.models.next_token.verdict import Verdict, kept_verdict
+from probsense.models.next_token.trial import Verdict, kept_verdict
 
 
 @pytest.fixture

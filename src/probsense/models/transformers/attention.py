@@ -13,7 +13,7 @@ import numpy as np
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage
 from probsense.models.next_token.reading import Need, Rows, Runner, attempt, next_token_logits
-from probsense.models.transformers.prefix_tree.tree import BLOCK, Pack, QueryBlock, Tree, build, next_pack
+from probsense.models.next_token.tree import BLOCK, Pack, QueryBlock, Tree, build, next_pack
 
 if TYPE_CHECKING:
     import torch
