@@ -356,6 +356,11 @@ class Price:
         return (read * self.input + written * self.output) / PER
 
 
+def tokens_usage(read: int, written: int, price: Price | None) -> Usage:
+    """Return the usage of some tokens, with their cost where a price is known."""
+    return Usage(tokens=read, written=written, cost=price.cost(read, written) if price else 0.0)
+
+
 def read_prices(path: Path) -> dict[str, Price]:
     """Read a table of prices, YAML or JSON: names of models, or patterns such as ``gpt-4o*``, each with its prices.
 

@@ -28,7 +28,7 @@ from probsense.core.records import (
 )
 from probsense.interop.inspect.model import Gathering, ProbSenseAPI
 from probsense.models.base import Capabilities
-from probsense.models.next_token.labels import top_tokens_response
+from probsense.models.next_token.label_mass import top_tokens_response
 
 TOP: Final = 20
 """The most probable tokens that inspect lets one ask for."""

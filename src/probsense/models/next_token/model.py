@@ -44,12 +44,12 @@ from probsense.models.next_token.label_mass import (
     MANNER,
     ROOM,
     Found,
+    LabelReader,
     after_blanks,
     read_mass,
     score_requests,
     spelled_mass,
 )
-from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
 from probsense.models.next_token.texts import Writer, sample
 from probsense.models.next_token.trial import Verdict, kept_verdict

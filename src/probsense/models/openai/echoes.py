@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from probsense.core.records import Json
 from probsense.models.base import Finding
@@ -18,10 +18,12 @@ from probsense.models.openai.answers import (
     tokens_of,
     tokens_used,
 )
-from probsense.models.openai.endpoint import Declined, Endpoint
 from probsense.models.openai.offsets import place
 from probsense.models.openai.requests import OF_PROMPT
-from probsense.models.openai.wire import Malformed
+from probsense.models.openai.wire import Declined, Malformed
+
+if TYPE_CHECKING:
+    from probsense.models.openai.examination import Endpoint
 
 KNOWN = "The cat sat on the mat, and the dog lay on the rug"
 COUNTED = " ".join(["one two three four five six"] * 5)

@@ -186,9 +186,6 @@ def read(
         If one token alone does not fit into memory.
     """
     tree = build(needs)
-    order = np.argsort(tree.last, kind="stable")
-    ended = tree.last[order]
-    sizes = np.array([len(need.ids) for need in needs], np.int64)
     past: Kept = {}
     start = 0
     while start < len(tree.token):
@@ -196,11 +193,11 @@ def read(
         nodes = pack.stop - pack.start
         computed = attempt(compute, runner, tree, pack, past, consume)
         if computed is not None:
-            done = order[slice(*np.searchsorted(ended, (start, pack.stop)))]
-            runner.count(Usage(tokens=nodes, naive=int(sizes[done].sum())))
+            done, naive = tree.ended(start, pack.stop)
+            runner.count(Usage(tokens=nodes, naive=naive))
             past, start = computed.kept, pack.stop
             del computed  # The next pass needs the memory of its masks.
-            yield done.tolist()
+            yield done
             continue
         if nodes == 1:
             raise ModelError(f"out of memory for a single token at position {tree.depth[start]}")
@@ -221,7 +218,7 @@ def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callabl
             input_ids=torch.from_numpy(tree.token[pack.start : pack.stop])[None].to(device),
             position_ids=torch.from_numpy(tree.depth[pack.start : pack.stop])[None].to(device),
         )
-    asked = slice(*np.searchsorted(tree.node, (pack.start, pack.stop)))
+    asked = tree.wanted(pack.start, pack.stop)
     if len(pack.rows):
         row = np.searchsorted(pack.rows, tree.node[asked])
         consume(Rows(logits[0], tree.need[asked], tree.position[asked], row))

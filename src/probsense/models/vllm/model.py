@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from probsense.core.records import OTHERS, LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
-from probsense.models.next_token.label_mass import Found
-from probsense.models.next_token.labels import LabelReader, exact_response
+from probsense.models.next_token.label_mass import Found, LabelReader, exact_response
 from probsense.models.next_token.reading import Need, Rows, Runner, responses
 from probsense.models.next_token.texts import Draw, Written
 from probsense.models.vllm.engine import MOST_TOKENS, Question, generate, in_parts, read
