@@ -10,13 +10,7 @@ from typing import Any, Final, TypeVar
 
 from probsense.analysis.distributions.label_mass import YES_NO, text_class
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
-from probsense.core.records import (
-    LabelRequest,
-    LabelResponse,
-    SampleRequest,
-    ScoreRequest,
-    ScoreResponse,
-)
+from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Finding, Model, ask, findings_of, in_form, prompts_notes
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.prompts.control import KIND_NAMES, Kind, examine_formats

@@ -306,10 +306,7 @@ Read: TypeAlias = Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Fo
 
 
 def after_blanks(
-    read: Read,
-    reader: LabelReader,
-    needs: Sequence[Need],
-    requests: Sequence[LabelRequest],
+    read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Batch[LabelResponse]]:
     """Yield the mass of each label as the first word after each prompt, over the whole vocabulary.
 
@@ -341,10 +338,7 @@ def _noted(response: LabelResponse, note: str) -> LabelResponse:
 
 
 def after_openings(
-    read: Read,
-    reader: LabelReader,
-    needs: Sequence[Need],
-    requests: Sequence[LabelRequest],
+    read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Found]:
     """Yield the mass of each label after each prompt, and after the marks with which an answer opens.
 

@@ -359,10 +359,7 @@ def tokens_of(choice: Mapping[str, Any]) -> list[Token] | None:
 def _token(entry: Any) -> Token:
     own = entry if isinstance(entry, dict) else {}
     return Token(
-        own.get("token"),
-        own.get("logprob"),
-        _listed(own.get("top_logprobs")),
-        bytes=str(own.get("bytes")),
+        own.get("token"), own.get("logprob"), _listed(own.get("top_logprobs")), bytes=str(own.get("bytes"))
     )
 
 
