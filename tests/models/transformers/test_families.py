@@ -153,7 +153,7 @@ def test_numbers_that_differ_are_noticed(monkeypatch):
         return forward(*args, logits_to_keep=logits_to_keep, **kwargs)
 
     monkeypatch.setattr(network, "forward", by_place)
-    assert "other numbers than single sequences" in probe(network, families.VOCABULARY).reason
+    assert "branches side by side give other numbers" in probe(network, families.VOCABULARY).reason
 
 
 def test_branches_that_notice_each_other_are_found(monkeypatch):
@@ -167,4 +167,4 @@ def test_branches_that_notice_each_other_are_found(monkeypatch):
         return output
 
     monkeypatch.setattr(network, "forward", noticing)
-    assert probe(network, families.VOCABULARY).reason == "branches of a tree notice each other"
+    assert probe(network, families.VOCABULARY).reason == "branches side by side notice each other"

@@ -109,12 +109,50 @@ def logprobs(runner: Runner, sequences: Sequence[Ids]) -> list[Tensor]:
     return [torch.stack(rows) for rows in found]
 
 
-def noticed(together: Callable[[Sequence[Ids]], list[Tensor]], sequences: Sequence[Ids]) -> float:
-    """Return how far a change in the last of some sequences moves the log-probabilities of all others."""
+def compare(
+    ways: Sequence[Callable[[Sequence[Ids]], list[Tensor]]],
+    sequences: Sequence[Ids],
+    alone: Sequence[Tensor],
+    tolerance: float,
+    noise: float = 0.0,
+) -> Verdict:
+    """Compare branching sequences side by side with each by itself; no branch may notice a change in another.
+
+    Parameters
+    ----------
+    ways : sequence of callable
+        Each computes log-probabilities of sequences side by side, as :func:`logprobs` returns them.
+    sequences : sequence of ndarray of int
+    alone : sequence of Tensor, shapes (tokens, vocabulary)
+        The log-probabilities of each sequence by itself.
+    tolerance : float
+        The largest difference that counts as rounding, as a share of the largest log-probability.
+    noise : float
+        The mean divergence (nats) that larger differences may have in a network whose states are rounded, too.
+    """
+    limit = tolerance * max(1.0, *(float(rows.abs().max()) for rows in alone))
+    for way in ways:
+        found = way(sequences)
+        worst = difference(found, alone)
+        if not (worst <= limit or (noise and _divergence(found, alone) <= noise)):
+            return Verdict(False, f"branches side by side give other numbers (by {worst:.2g} nats)")
+    # The order of all sums is the same here.
     changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
-    return difference(together(sequences)[:-1], together(changed)[:-1])
+    if not difference(ways[0](sequences)[:-1], ways[0](changed)[:-1]) <= limit / 10:
+        return Verdict(False, "branches side by side notice each other")
+    return Verdict(True)
 
 
 def difference(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
-    """Return the largest difference of log-probabilities (nats)."""
-    return max(float((a - b).abs().max()) for a, b in zip(these, those, strict=True))
+    """Return the largest difference of log-probabilities (nats); NaN where one of them is."""
+    import torch
+
+    return float((torch.cat([*these]) - torch.cat([*those])).abs().max())
+
+
+def _divergence(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
+    """Return the mean divergence of distributions from others (nats)."""
+    import torch
+
+    found, expected = torch.cat([*these]), torch.cat([*those])
+    return float((expected.exp() * (expected - found)).sum(-1).mean())

@@ -19,10 +19,9 @@ from probsense.models.next_token.tree import BLOCK, build, next_pack
 from probsense.models.next_token.trial import (
     Verdict,
     branching_sequences,
-    difference,
+    compare,
     kept_verdict,
     logprobs,
-    noticed,
     rounding,
     warn,
 )
@@ -93,20 +92,13 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
         return Verdict(
             False, f"its attention is not told of its window ({', '.join(map(str, sorted(untold)))})"
         )
-    expected = [alone(network, ids) for ids in sequences]
-    limit = rounding(network) * max(1.0, *(float(rows.abs().max()) for rows in expected))
 
     def together(sequences: Sequence[Ids], tokens: int = 10**6, block: int = BLOCK) -> list[Tensor]:
         reader = partial(attention.read, block=block)
         return logprobs(Runner(network, vocabulary, None, tokens, reader), sequences)
 
-    for tokens, block in ((10**6, BLOCK), (10**6, 4), (7, 4)):
-        worst = difference(together(sequences, tokens, block), expected)
-        if not worst <= limit:
-            return Verdict(False, f"trees give other numbers than single sequences (by {worst:.2g} nats)")
-    if not noticed(together, sequences) <= limit / 10:
-        return Verdict(False, "branches of a tree notice each other")
-    return Verdict(True)
+    ways = together, partial(together, block=4), partial(together, tokens=7, block=4)
+    return compare(ways, sequences, [alone(network, ids) for ids in sequences], rounding(network))
 
 
 def alone(network: Any, ids: Ids) -> Tensor:
