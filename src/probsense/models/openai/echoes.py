@@ -145,7 +145,7 @@ async def _echo(endpoint: Endpoint, name: str, prompt: str, another: str = "") -
         If they cannot be those of the prompt; also if none came for ``another`` prompt than one that worked.
     """
     try:
-        answer = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **OF_PROMPT[name])
+        answer = await endpoint.ask("completions", prompt, max_tokens=1, temperature=1, **OF_PROMPT[name])
         shown = shown_tokens(name, choices(answer)[0], prompt)
         if shown is None:
             raise Declined("no log-probabilities come back")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
@@ -97,39 +98,29 @@ class Endpoint:
 
         Raises
         ------
-        Refused, Exhausted
-            As the client does.
+        Declined
+            If the server does not answer a request of this kind; its cause is the error of the client.
+        Refused
+            If it answers none.
         ModelError
             If the answer has no choices.
         """
         question: dict[str, Json] = (
             {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
         )
-        answer = await self.client.post(
-            PATHS[route], {**self.extra_body, "model": self.model, **question, **more}
-        )
+        body = {**self.extra_body, "model": self.model, **question, **more}
         try:
+            answer = await self.client.post(PATHS[route], body)
             answers.choices(answer)
         except Malformed:
             raise ModelError("the server answers, but not with choices: check base_url") from None
-        return answer
-
-    async def attempt(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
-        """Return an answer as :meth:`ask` does.
-
-        Raises
-        ------
-        Declined
-            If the server does not answer a request of this kind.
-        """
-        try:
-            return await self.ask(route, prompt, **more)
-        except Refused as error:
-            if not error.of_this_kind:
-                raise
-            raise Declined(error.reason) from None
         except Exhausted as error:
-            raise Declined(str(error)) from None
+            raise Declined(str(error)) from error
+        except Refused as error:
+            if error.of_this_kind:
+                raise Declined(error.reason) from error
+            raise
+        return answer
 
     async def with_alternatives(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
         """Return an answer with as many alternatives as the server gives.
@@ -139,17 +130,14 @@ class Endpoint:
         Declined
             If it gives none.
         """
-        refusal = ""
-        for k in TOP:
+        *many, one = TOP
+        for k in many:
             try:
                 return await self.ask(route, prompt, **more, **alternatives_wanted(route, k))
-            except Refused as error:
-                if not error.of_this_kind:
-                    raise
-                refusal = error.reason
-            except Exhausted as error:
-                raise Declined(str(error)) from None  # What breaks down over many breaks down over few.
-        raise Declined(refusal)
+            except Declined as error:
+                if isinstance(error.__cause__, Exhausted):
+                    raise  # A call that breaks down over many breaks down over few.
+        return await self.ask(route, prompt, **more, **alternatives_wanted(route, one))
 
 
 async def examine(
@@ -198,28 +186,26 @@ async def examine(
 
 async def _first_answering(endpoint: Endpoint) -> tuple[Route, Mapping[str, Any], bool]:
     """Take the first route that answers; return it, its answer, and whether it takes a temperature."""
-    refusals = []
+    refusals: list[Refused] = []
     for route in (one for one in PATHS if endpoint.only in (None, one)):
         try:
             return route, *await _answer(endpoint, route)
-        except Refused as error:
-            if not error.of_this_kind:
-                raise
-            refusals.append(error)
+        except Declined as error:
+            if not isinstance(error.__cause__, Refused):
+                raise error.__cause__ or error from None
+            refusals.append(error.__cause__)
     raise refusals[0]
 
 
 async def _answer(endpoint: Endpoint, route: Route) -> tuple[Mapping[str, Any], bool]:
     """Get an answer with as many alternatives as the server gives, or else without, or else after thinking."""
     plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
-    try:
+    with suppress(Declined):
         return await endpoint.with_alternatives(route, QUESTION, **plain), True
-    except Declined:
-        pass
     try:
         return await endpoint.ask(route, QUESTION, **plain), True
-    except Refused as error:
-        if route == "completions" or not error.of_this_kind:
+    except Declined as error:
+        if route == "completions" or isinstance(error.__cause__, Exhausted):
             raise
     return await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT), False
 
@@ -254,7 +240,7 @@ async def _label_ids(endpoint: Endpoint) -> None:
     """Prove that tokens can be named, so that the mass of labels is exact."""
     named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
     wish = _length(endpoint.can, 1) | alternatives_wanted(endpoint.can.route, 1) | named
-    answer = await endpoint.attempt(endpoint.can.route, QUESTION, **wish)
+    answer = await endpoint.ask(endpoint.can.route, QUESTION, **wish)
     shown = answers.alternatives(answers.choices(answer)[0])[0]
     if not {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}:
         raise Malformed("other tokens come back")
@@ -438,7 +424,7 @@ def _length(can: Abilities, tokens: int) -> dict[str, Json]:
 
 async def _texts(endpoint: Endpoint, **more: Json) -> list[str]:
     can = endpoint.can
-    answer = await endpoint.attempt(can.route, LINE, **_length(can, 16), **more)
+    answer = await endpoint.ask(can.route, LINE, **_length(can, 16), **more)
     return [*map(answers.text_of, answers.choices(answer))]
 
 
@@ -448,7 +434,7 @@ async def _lags(
     """Measure how far each written token lies below the most probable one (nats), and collect its alternatives."""
     route = endpoint.can.route
     wanted = alternatives_wanted(route, top)
-    answer = await endpoint.attempt(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
+    answer = await endpoint.ask(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
     choice = answers.choices(answer)[0]
     tops = answers.alternatives(choice)
     written = [answers.read_logprob(token.logprob) for token in answers.tokens_of(choice) or ()]

@@ -6,18 +6,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+import torch
+from torch import Tensor
+from transformers.modeling_outputs import BaseModelOutput
 
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Encoder, Ids
 from probsense.models.next_token.reading import Need, Rows, Runner, attempt, next_token_logits
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
 
 T = TypeVar("T")
 
@@ -66,7 +65,6 @@ def rows_of(
     **inputs
         Further inputs of the network.
     """
-    import torch
 
     tokens, mask = padded([need.ids for need in batch], left=False)
     low, longest = min(need.first for need in batch), tokens.shape[1]
@@ -127,7 +125,6 @@ def in_batches(
 
 def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
     """Return token ids and attention mask, each of shape (sequences, longest); the mask hides the padding."""
-    import torch
 
     longest = max(map(len, sequences))
     tokens = torch.zeros(len(sequences), longest, dtype=torch.long)
@@ -176,8 +173,6 @@ def read_with_encoder(
     runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]
 ) -> Iterator[list[int]]:
     """Run each distinct source through the encoder once (see :class:`probsense.models.next_token.reading.Reader`)."""
-    import torch
-    from transformers.modeling_outputs import BaseModelOutput
 
     groups = equal([need.source for need in needs])
     sources = [Need(needs[group[0]].source, len(needs[group[0]].source)) for group in groups]

@@ -6,9 +6,12 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import numpy as np
+import torch
+import transformers
+from torch import Tensor
 
 from probsense.core.records import Json
 from probsense.models.base import one_line
@@ -29,10 +32,12 @@ from probsense.models.transformers import attention, batches
 from probsense.models.transformers.attention import Pass
 from probsense.models.transformers.writing import begin, write_separately, write_together
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-
+SCORERS: Final[dict[Reader, str]] = {
+    attention.read: "trie.stream",
+    batches.read: "hf_batches",
+    batches.read_with_encoder: "seq2seq",
+}
+"""The names of the ways to feed a network in fingerprints, which outlive those of modules."""
 PLAIN_TOKENS = 1024, 8192
 TRIE_TOKENS = 2048, 16384
 """Tokens in a forward pass: on a CPU, whose caches hold no more, and elsewhere."""
@@ -54,6 +59,8 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     identity : mapping
         All that the numbers of the network depend on, under which the verdict is kept.
     """
+    if network.config.is_encoder_decoder:
+        return batches.read_with_encoder, budget(network, PLAIN_TOKENS)
     verdict = kept_verdict(identity, lambda: probe(network, vocabulary))
     if verdict.passed:
         return attention.read, budget(network, TRIE_TOKENS)
@@ -103,7 +110,6 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
 
 def alone(network: Any, ids: Ids) -> Tensor:
     """Compute the log-probabilities after every token of a sequence by a plain forward pass."""
-    import torch
 
     tokens = torch.from_numpy(ids.astype(np.int64))[None].to(next(network.parameters()).device)
     return next_token_logits(network, torch.arange(len(ids)), input_ids=tokens)[0].log_softmax(-1)
@@ -128,7 +134,6 @@ def _windows(config: Any) -> set[int]:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Silence the library's warnings about settings that a network does not know; their effect shows in the numbers."""
-    import transformers
 
     logs: Any = transformers.utils.logging  # Typed in parts only.
     level = logs.get_verbosity()
@@ -168,7 +173,6 @@ def _differ(network: Any, vocabulary: int) -> float:
 
     The trial has prompts of two lengths with a common beginning, and as many further tokens as outgrow it.
     """
-    import torch
 
     rng = np.random.default_rng(0)
     stem, tails = (rng.integers(0, vocabulary, size).astype(np.int32) for size in (LENGTH, (2, 3)))
