@@ -373,7 +373,15 @@ def read_prices(path: Path) -> dict[str, Price]:
     document = place.mapping(read_yaml(path), expected=EXPECTED)
     if not document:
         raise place.fault("no model has a price", EXPECTED)
-    return {name: _price(place.inside(name), entry) for name, entry in document.items()}
+    prices = {}
+    for name, entry in document.items():
+        inside = place.inside(name)
+        found = inside.record(entry, needed=("input", "output"), expected=EXPECTED)
+        numbers = {
+            key: inside.number(value, key, 0, expected="a number from 0") for key, value in found.items()
+        }
+        prices[name] = Price(**numbers)
+    return prices
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
@@ -382,13 +390,6 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
         return prices[model]
     fits = [pattern for pattern in prices if fnmatchcase(model, pattern)]
     return prices[max(fits, key=len)] if fits else None
-
-
-def _price(place: Place, entry: Any) -> Price:
-    found = place.record(entry, needed=("input", "output"), expected=EXPECTED)
-    return Price(
-        **{name: place.number(value, name, 0, expected="a number from 0") for name, value in found.items()}
-    )
 
 
 def one_line(error: BaseException) -> str:

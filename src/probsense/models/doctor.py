@@ -151,18 +151,14 @@ def _labels(model: Model) -> Iterator[Finding]:
     fine = all(math.isfinite(x) and x >= 0 for x in _masses(first))
     yield _at_most_one("labels, probabilities", _masses(first), fine)
     yield Finding("labels, read", None if first.note else True, first.note or "from the first token")
+    others = listed_shares((repr(text)[1:-1], p) for text, p in first.others) if first.other > 0.5 else ""
     yield Finding(
         "labels, mass",
         True if first.other <= 0.5 else None,
-        f"{100 * (1 - first.other):.1f} % on yes and no" + (_instead(first) if first.other > 0.5 else ""),
+        f"{100 * (1 - first.other):.1f} % on yes and no"
+        + (f"; other first tokens: {others}" if others else ""),
         {"mass": {name: _known(x) for name, x in first.mass.items()}, "other": _known(first.other)},
     )
-
-
-def _instead(response: LabelResponse) -> str:
-    """Say which other tokens come first."""
-    said = listed_shares((repr(text)[1:-1], mass) for text, mass in response.others)
-    return f"; other first tokens: {said}" if said else ""
 
 
 def _texts(model: Model) -> Iterator[Finding]:

@@ -109,7 +109,6 @@ def load(
         {**numeric, "apart": network.apart, "scorer": "gguf.read"},
         runner,
         encoder(FileTokenizer(network), beginning),
-        None,
         lambda: write,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

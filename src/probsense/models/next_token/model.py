@@ -393,18 +393,18 @@ def local_model(
     numeric: Mapping[str, Json],
     runner: Runner,
     known: Encoder,
-    writes: Encoder | None,
     choose_writer: Callable[[], Writer],
     *,
     system_prompt: str | None,
     prompt_format: str | None,
+    writes: Encoder | None = None,
     sampling: Sampling = UNCHANGED,
 ) -> LanguageModel:
     """Make a model of a network and a tokenizer, in the prompt format that its user chose.
 
     Parameters
     ----------
-    name, runner, known, writes, choose_writer
+    name, runner, known, choose_writer, writes
         As the model has them.
     numeric : mapping
         Details that do not depend on the prompt format.

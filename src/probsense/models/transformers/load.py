@@ -254,10 +254,10 @@ def load(
         {**numeric, "scorer": SCORERS[read]},
         runner,
         known,
-        start_decoder(known, network) if decodes else None,
         cache(lambda: choose_writer(network, config.vocab_size)),
         system_prompt=system_prompt,
         prompt_format=prompt_format,
+        writes=start_decoder(known, network) if decodes else None,
         sampling=own_sampling(folder),
     )
 

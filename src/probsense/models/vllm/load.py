@@ -148,7 +148,6 @@ def load(
         numeric,
         runner,
         encoder(tokenizer, beginning),
-        None,
         lambda: write,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
