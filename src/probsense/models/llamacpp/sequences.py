@@ -35,13 +35,13 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
     network.clear()
     cut = groups(tree, leaves(tree), branches=network.branches, nodes=runner.tokens, cells=network.context)
     for group in cut:
-        asked = np.unique(tree.node[tree.wanted(group.start, group.stop)])
+        asked = np.unique(tree.node[tree.span(group.start, group.stop)])
         for nodes, logits in compute(runner, tree, group, asked):
-            shown = tree.wanted(int(nodes[0]), int(nodes[-1]) + 1)
+            shown = tree.span(int(nodes[0]), int(nodes[-1]) + 1)
             row = np.searchsorted(nodes, tree.node[shown])
             consume(Rows(torch.from_numpy(logits), tree.need[shown], tree.position[shown], row))
         keep_path(network, tree, group)
-        done, naive = tree.ended(group.start, group.stop)
+        done, naive = tree.complete(group.start, group.stop)
         runner.count(Usage(naive=naive))
         yield done
 

@@ -122,7 +122,7 @@ class Endpoint:
             raise
         return answer
 
-    async def with_alternatives(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
+    async def ask_alternatives(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
         """Return an answer with as many alternatives as the server gives.
 
         Raises
@@ -201,7 +201,7 @@ async def _answer(endpoint: Endpoint, route: Route) -> tuple[Mapping[str, Any], 
     """Get an answer with as many alternatives as the server gives, or else without, or else after thinking."""
     plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
     with suppress(Declined):
-        return await endpoint.with_alternatives(route, QUESTION, **plain), True
+        return await endpoint.ask_alternatives(route, QUESTION, **plain), True
     try:
         return await endpoint.ask(route, QUESTION, **plain), True
     except Declined as error:
@@ -343,7 +343,7 @@ async def _after(endpoint: Endpoint, begun: str) -> Sequence[answers.ScoredToken
         {"role": "assistant", "content": begun},
     ]
     wish = {"max_tokens": 1, "temperature": 1.0, "messages": messages, **CONTINUED}
-    answer = await endpoint.with_alternatives("chat", "", **wish)
+    answer = await endpoint.ask_alternatives("chat", "", **wish)
     return answers.alternatives(answers.choices(answer)[0])[0]
 
 

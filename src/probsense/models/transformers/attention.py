@@ -186,7 +186,7 @@ def read(
         nodes = pack.stop - pack.start
         computed = attempt(compute, runner, tree, pack, past, consume)
         if computed is not None:
-            done, naive = tree.ended(start, pack.stop)
+            done, naive = tree.complete(start, pack.stop)
             runner.count(Usage(tokens=nodes, naive=naive))
             past, start = computed.kept, pack.stop
             del computed  # The next pass needs the memory of its masks.
@@ -210,7 +210,7 @@ def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callabl
             input_ids=torch.from_numpy(tree.token[pack.start : pack.stop])[None].to(device),
             position_ids=torch.from_numpy(tree.depth[pack.start : pack.stop])[None].to(device),
         )
-    asked = tree.wanted(pack.start, pack.stop)
+    asked = tree.span(pack.start, pack.stop)
     if len(pack.rows):
         row = np.searchsorted(pack.rows, tree.node[asked])
         consume(Rows(logits[0], tree.need[asked], tree.position[asked], row))
