@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -259,9 +260,7 @@ class OpenAIModel:
 
     async def _score(self, request: ScoreRequest) -> ScoreResponse:
         async def one(option: str) -> tuple[OptionScore, dict[str, Json]]:
-            def read(answer: Mapping[str, Any]) -> tuple[OptionScore, dict[str, Json]]:
-                return answers.option_score(self.asking, request, option, answer), answers.server(answer)
-
+            read = partial(answers.option_score, self.asking, request, option)
             return await self._ask(*score_post(self.asking, request, option), read)
 
         found = await all_of(map(one, sent_options(request)))
@@ -270,24 +269,21 @@ class OpenAIModel:
     async def _label(self, request: LabelRequest) -> LabelResponse:
         ids = self._label_ids.get(request.labels, {})
         read = partial(answers.label_response, self.asking, request)
-        found = await self._ask(*label_post(self.asking, request, [*ids]), partial(read, ids=ids))
+        found, _ = await self._ask(*label_post(self.asking, request, [*ids]), partial(read, ids=ids))
         if found.note != answers.BLANK_NOTE:
             return found
         after = label_post(self.asking, request, after_blank=True)
-        try:
-            return await self._ask(*after, partial(read, after_blank=True))
-        except Exhausted:
-            return found  # Nothing can be read after it: the note names the token.
+        with suppress(Exhausted):  # Where nothing can be read after it, the note names the token.
+            found, _ = await self._ask(*after, partial(read, after_blank=True))
+        return found
 
     async def _sample(self, request: SampleRequest) -> SampleResponse:
         said: list[dict[str, Json]] = []
 
-        def read(answer: Mapping[str, Any]) -> tuple[list[answers.Text], dict[str, Json]]:
+        def read(answer: Mapping[str, Any]) -> list[answers.Text]:
             if request.thought is not None and request.thinks:
-                found = [answers.chain_of(answer, request.thought.start, request.stop[0])]
-            else:
-                found = answers.texts(answer, request.stop)
-            return found, answers.server(answer)
+                return [answers.chain_of(answer, request.thought.start, request.stop[0])]
+            return answers.texts(answer, request.stop)
 
         async def some(first: int, n: int) -> list[answers.Text]:
             texts: list[answers.Text] = []
@@ -302,14 +298,18 @@ class OpenAIModel:
         sized = request.thinks or self.asking.can.reasoning
         return answers.sample_response([text for part in texts for text in part], said[-1], sized=sized)
 
-    async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
-        def checked(answer: dict[str, Any]) -> A:
+    async def _ask(
+        self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]
+    ) -> tuple[A, dict[str, Json]]:
+        """Return what is read of the answer to a post, and what the server says of itself."""
+
+        def checked(answer: dict[str, Any]) -> tuple[A, dict[str, Json]]:
             self._meter.used += tokens_usage(*answers.tokens_used(answer), self.price)
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
                 if not answers.same_model(served, self.asking.model, self._served):
                     raise Malformed(f"another model answered, {served[:60]!r}")
-            return read(answer)
+            return read(answer), answers.server(answer)
 
         return await self.client.ask(path, body, checked)
