@@ -26,9 +26,6 @@ IMPROBABLE = 3.0
 """More nats a character than models of a language need for a plain sentence; about 1 is usual."""
 DRAWS = 8
 
-METHODS: Final = {"options": "score", "labels": "labels", "sample": "sample"}
-"""Each method, with the capability that it needs."""
-
 _CAPITAL = ScoreRequest("The capital of France is", (" Paris", " London", " Rome"), ".")
 _SENTENCE = " on the mat, and the dog lay on the rug"
 _LANGUAGE = ScoreRequest("The cat sat", (_SENTENCE, _SENTENCE[::-1]))
@@ -71,9 +68,9 @@ def examine(model: Model, method: str | None = None) -> list[Finding]:
     if model.capabilities.by_item:
         raise InputError(f"{model.name} has answers to recorded items only", expected="another model")
     findings = [*findings_of(model)]
-    able = [name for name, verb in METHODS.items() if getattr(model.capabilities, verb)]
+    able = [name for name, (verb, _) in METHODS.items() if getattr(model.capabilities, verb)]
     for name in able:
-        findings += _all_of(_CHECKS[name](model))
+        findings += _all_of(METHODS[name][1](model))
     continuing = in_form(model, "completion")
     if continuing is not model:
         notes = prompts_notes(findings_of(continuing))
@@ -194,11 +191,12 @@ def _room(text: str) -> Finding:
     return Finding(name, fits or None, f"asked for yes or no, it answers {text!r}", data)
 
 
-_CHECKS: Final[dict[str, Callable[[Model], Iterator[Finding]]]] = {
-    "options": _options,
-    "labels": _labels,
-    "sample": _texts,
+METHODS: Final[dict[str, tuple[str, Callable[[Model], Iterator[Finding]]]]] = {
+    "options": ("score", _options),
+    "labels": ("labels", _labels),
+    "sample": ("sample", _texts),
 }
+"""Each method, with the capability that it needs and what is checked of it."""
 
 
 def _alike(
