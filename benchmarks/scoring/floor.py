@@ -96,7 +96,7 @@ def gemm_speed(clock: Callable[[], float], count: int = 8) -> float:
     """
     import torch
 
-    from probsense.models.transformers.products.packed import PackedLinear, is_there
+    from probsense.models.transformers.products import PackedLinear, is_there
 
     states, weight = torch.rand(1024, 768), torch.rand(3072, 768)
     ways: list[Callable[[torch.Tensor], torch.Tensor]] = [lambda given: torch.mm(given, weight.t())]

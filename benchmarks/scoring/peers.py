@@ -23,7 +23,7 @@ from floor import Split
 from probsense.core.records import ScoreRequest
 from probsense.models.next_token.alignment import align, encoder
 from probsense.models.transformers import batches
-from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget
+from probsense.models.transformers.trial import PLAIN_TOKENS, budget
 from workloads import Pair, pairs
 
 

@@ -23,8 +23,7 @@ from platformdirs import user_cache_path
 
 from probsense.core.errors import ModelError
 from probsense.core.files import made_once
-from probsense.models.small.builtin import SHA256
-from probsense.models.small.dequantised import dequantise
+from probsense.models.small.builtin import SHA256, dequantise
 
 
 class Source(NamedTuple):

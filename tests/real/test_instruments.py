@@ -14,7 +14,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
-from probsense.models.next_token.labels import opening_tokens
+from probsense.models.next_token.label_mass import opening_tokens
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate

@@ -12,8 +12,7 @@ from transformers import AutoTokenizer
 from probsense.core.records import SampleRequest
 from probsense.models.base import Formatted, Model, ask, in_form
 from probsense.models.doctor import beginning
-from probsense.models.prompts.control import Kind
-from probsense.models.prompts.examination import examine_formats
+from probsense.models.prompts.control import Kind, examine_formats
 from probsense.models.registry import load_model
 from probsense.runs.evaluate import evaluate
 from probsense.tasks.judgments.task import Judgments

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from operator import add, sub
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+import numpy as np
 
 from probsense.core.errors import ModelError
 from probsense.core.files import Place, read_yaml
@@ -25,6 +28,7 @@ from probsense.core.records import (
     continued,
     opened,
 )
+from probsense.show.text import shared_start
 
 if TYPE_CHECKING:
     from probsense.models.prompts.thinking import Manner
@@ -217,6 +221,34 @@ def size(request: Request) -> tuple[str, int]:
             return opened(request.system, continued(turns, prompt)) + thought, n * max_tokens
 
 
+def even_cuts(groups: Iterable[Sequence[tuple[str, int]]], parts: int) -> list[tuple[int, int]]:
+    """Cut a sequence of groups into parts with about the same number of characters.
+
+    A beginning that a text shares with the one before counts once.
+
+    Parameters
+    ----------
+    groups : iterable of sequence of (str, int)
+        Groups that stay whole, each with what :func:`size` returns, sorted.
+    parts : int
+
+    Returns
+    -------
+    list of (int, int), length parts
+        Where each part begins and ends; some are empty if there are fewer groups than parts.
+    """
+    ends, before = [0], ""
+    for texts in groups:
+        length = 0
+        for text, more in texts:
+            length += len(text) - shared_start(before, text) + more
+            before = text
+        ends.append(ends[-1] + length)
+    even = np.arange(1, parts) * ends[-1] / parts
+    nearest = np.abs(np.array(ends) - even[:, None]).argmin(1).tolist()
+    return [*pairwise([0, *nearest, len(ends) - 1])]
+
+
 BYTES_A_TOKEN = 4
 """Bytes of English text in a token, by rule of thumb, for models whose tokens cannot be counted beforehand."""
 
@@ -324,6 +356,11 @@ class Price:
         return (read * self.input + written * self.output) / PER
 
 
+def tokens_usage(read: int, written: int, price: Price | None) -> Usage:
+    """Return the usage of some tokens, with their cost where a price is known."""
+    return Usage(tokens=read, written=written, cost=price.cost(read, written) if price else 0.0)
+
+
 def read_prices(path: Path) -> dict[str, Price]:
     """Read a table of prices, YAML or JSON: names of models, or patterns such as ``gpt-4o*``, each with its prices.
 
@@ -336,7 +373,15 @@ def read_prices(path: Path) -> dict[str, Price]:
     document = place.mapping(read_yaml(path), expected=EXPECTED)
     if not document:
         raise place.fault("no model has a price", EXPECTED)
-    return {name: _price(place.inside(name), entry) for name, entry in document.items()}
+    prices = {}
+    for name, entry in document.items():
+        inside = place.inside(name)
+        found = inside.record(entry, needed=("input", "output"), expected=EXPECTED)
+        numbers = {
+            key: inside.number(value, key, 0, expected="a number from 0") for key, value in found.items()
+        }
+        prices[name] = Price(**numbers)
+    return prices
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
@@ -345,13 +390,6 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
         return prices[model]
     fits = [pattern for pattern in prices if fnmatchcase(model, pattern)]
     return prices[max(fits, key=len)] if fits else None
-
-
-def _price(place: Place, entry: Any) -> Price:
-    found = place.record(entry, needed=("input", "output"), expected=EXPECTED)
-    return Price(
-        **{name: place.number(value, name, 0, expected="a number from 0") for name, value in found.items()}
-    )
 
 
 def one_line(error: BaseException) -> str:

@@ -10,17 +10,10 @@ from typing import Any, Final, TypeVar
 
 from probsense.analysis.distributions.label_mass import YES_NO, text_class
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
-from probsense.core.records import (
-    LabelRequest,
-    LabelResponse,
-    SampleRequest,
-    ScoreRequest,
-    ScoreResponse,
-)
+from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Finding, Model, ask, findings_of, in_form, prompts_notes
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.prompts.control import KIND_NAMES, Kind
-from probsense.models.prompts.examination import examine_formats
+from probsense.models.prompts.control import KIND_NAMES, Kind, examine_formats
 from probsense.show.text import listed_shares
 
 R = TypeVar("R")
@@ -32,9 +25,6 @@ ANOTHER = 0.25
 IMPROBABLE = 3.0
 """More nats a character than models of a language need for a plain sentence; about 1 is usual."""
 DRAWS = 8
-
-METHODS: Final = {"options": "score", "labels": "labels", "sample": "sample"}
-"""Each method, with the capability that it needs."""
 
 _CAPITAL = ScoreRequest("The capital of France is", (" Paris", " London", " Rome"), ".")
 _SENTENCE = " on the mat, and the dog lay on the rug"
@@ -78,9 +68,9 @@ def examine(model: Model, method: str | None = None) -> list[Finding]:
     if model.capabilities.by_item:
         raise InputError(f"{model.name} has answers to recorded items only", expected="another model")
     findings = [*findings_of(model)]
-    able = [name for name, verb in METHODS.items() if getattr(model.capabilities, verb)]
+    able = [name for name, (verb, _) in METHODS.items() if getattr(model.capabilities, verb)]
     for name in able:
-        findings += _all_of(_CHECKS[name](model))
+        findings += _all_of(METHODS[name][1](model))
     continuing = in_form(model, "completion")
     if continuing is not model:
         notes = prompts_notes(findings_of(continuing))
@@ -158,18 +148,14 @@ def _labels(model: Model) -> Iterator[Finding]:
     fine = all(math.isfinite(x) and x >= 0 for x in _masses(first))
     yield _at_most_one("labels, probabilities", _masses(first), fine)
     yield Finding("labels, read", None if first.note else True, first.note or "from the first token")
+    others = listed_shares((repr(text)[1:-1], p) for text, p in first.others) if first.other > 0.5 else ""
     yield Finding(
         "labels, mass",
         True if first.other <= 0.5 else None,
-        f"{100 * (1 - first.other):.1f} % on yes and no" + (_instead(first) if first.other > 0.5 else ""),
+        f"{100 * (1 - first.other):.1f} % on yes and no"
+        + (f"; other first tokens: {others}" if others else ""),
         {"mass": {name: _known(x) for name, x in first.mass.items()}, "other": _known(first.other)},
     )
-
-
-def _instead(response: LabelResponse) -> str:
-    """Say which other tokens come first."""
-    said = listed_shares((repr(text)[1:-1], mass) for text, mass in response.others)
-    return f"; other first tokens: {said}" if said else ""
 
 
 def _texts(model: Model) -> Iterator[Finding]:
@@ -205,11 +191,12 @@ def _room(text: str) -> Finding:
     return Finding(name, fits or None, f"asked for yes or no, it answers {text!r}", data)
 
 
-_CHECKS: Final[dict[str, Callable[[Model], Iterator[Finding]]]] = {
-    "options": _options,
-    "labels": _labels,
-    "sample": _texts,
+METHODS: Final[dict[str, tuple[str, Callable[[Model], Iterator[Finding]]]]] = {
+    "options": ("score", _options),
+    "labels": ("labels", _labels),
+    "sample": ("sample", _texts),
 }
+"""Each method, with the capability that it needs and what is checked of it."""
 
 
 def _alike(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -52,17 +53,9 @@ class HarnessModel:
     name: str
     details: Mapping[str, Json]
     lm: Any
-    _usage: Usage = field(default_factory=Usage)
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Option scores, exact up to how the harness splits context and continuation."""
-        return Capabilities(score=True)
-
-    @property
-    def usage(self) -> Usage:
-        """The time that its answers took; tokens are counted by nobody."""
-        return self._usage
+    # Exact up to how the harness splits context and continuation; nobody counts tokens.
+    capabilities: Capabilities = field(default=Capabilities(score=True))
+    usage: Usage = field(default_factory=Usage)
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Yield the log-likelihood of each option after its prefix, and of the suffix after both."""
@@ -70,7 +63,7 @@ class HarnessModel:
             part = requests[start : start + BATCH]
             begun = time.perf_counter()
             found = iter(self._loglikelihoods([pair for request in part for pair in pairs(request)]))
-            self._usage += Usage(seconds=time.perf_counter() - begun)
+            self.usage += Usage(seconds=time.perf_counter() - begun)
             yield [(start + i, response_of(request, found)) for i, request in enumerate(part)]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
@@ -151,10 +144,8 @@ def _identity(value: Json) -> Json:
 def _versions() -> dict[str, Json]:
     found: dict[str, Json] = {}
     for package in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return found
 
 

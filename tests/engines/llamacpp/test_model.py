@@ -22,7 +22,7 @@ from probsense.models.llamacpp import network as library
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.next_token.verdict import Verdict
+from probsense.models.next_token.trial import Verdict
 from probsense.models.registry import fingerprint, load_model
 from probsense.runs.evaluate import evaluate
 
@@ -172,7 +172,7 @@ def test_one_by_one_where_company_would_change_the_numbers(
     monkeypatch.setattr(Network, "feed", disturbed)
     monkeypatch.setattr(guard, "kept_verdict", lambda _identity, decide: decide())
     model = load(str(gguf_file))
-    assert "computed again for every option, since sequences side by side give other numbers" in caplog.text
+    assert "computed again for every option, since branches side by side give other numbers" in caplog.text
     assert model.details["apart"]
     agree(ask(model.score, *SCORES), ask(known.score, *SCORES))
     assert used(model, "score", SCORES).tokens > used(known, "score", SCORES).tokens
@@ -193,7 +193,7 @@ def test_branches_that_notice_each_other_are_found(
         return rows
 
     monkeypatch.setattr(Network, "feed", noticing)
-    assert guard.trial(network) == Verdict(False, "sequences side by side notice each other")
+    assert guard.trial(network) == Verdict(False, "branches side by side notice each other")
 
 
 def test_the_fingerprint_is_that_of_the_file(gguf_file: Path, tiny: LanguageModel, tmp_path: Path) -> None:

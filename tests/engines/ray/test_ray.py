@@ -17,8 +17,7 @@ import pytest
 import ray
 
 from probsense.core.errors import InputError
-from probsense.models.ray.pooled import Pooled, pooled
-from probsense.models.ray.workers import RayWorkers
+from probsense.models.ray.pooled import Pooled, RayWorkers, pooled
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 

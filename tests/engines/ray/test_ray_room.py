@@ -13,9 +13,8 @@ import ray
 
 from probsense.core.errors import ModelError
 from probsense.core.records import ScoreRequest
-from probsense.models.ray import workers as ray_workers
-from probsense.models.ray.pooled import pooled
-from probsense.models.ray.workers import LOADING, Asked, Description, RayWorkers, Worker
+from probsense.models.ray import pooled as ray_workers
+from probsense.models.ray.pooled import LOADING, Asked, Description, RayWorkers, Worker, pooled
 from probsense.runs.evaluate import evaluate
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from probsense.models.llamacpp.sequences import groups, leaves
 from probsense.models.next_token.reading import Need
-from probsense.models.transformers.prefix_tree.tree import build
+from probsense.models.next_token.tree import build
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=8), min_size=1, max_size=12)
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from probsense.core.records import OTHERS, LabelRequest
 from probsense.models.next_token import label_mass
-from probsense.models.next_token.label_mass import after_blanks
-from probsense.models.next_token.labels import LabelReader, exact_response, opening_tokens
+from probsense.models.next_token.label_mass import LabelReader, after_blanks, exact_response, opening_tokens
 from probsense.models.next_token.reading import Need
 from support.models.answers import answers, collect
 

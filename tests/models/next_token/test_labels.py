@@ -14,8 +14,16 @@ from probsense.core.records import (
     Thought,
     TokenLogprobs,
 )
-from probsense.models.next_token.label_mass import NOTE, score_requests, spelled_mass, spellings
-from probsense.models.next_token.labels import LabelReader, blank_tokens, decoded_vocabulary, label_classes
+from probsense.models.next_token.label_mass import (
+    NOTE,
+    LabelReader,
+    blank_tokens,
+    decoded_vocabulary,
+    label_classes,
+    score_requests,
+    spelled_mass,
+    spellings,
+)
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))

@@ -95,7 +95,7 @@ class Server:
     def __init__(self, likely, *, form="legacy"):
         self.likely, self.form = likely, form
 
-    async def attempt(self, route, prompt, **_):
+    async def ask(self, route, prompt, **_):
         if self.form == "nothing":
             return {"choices": [{}]}
         tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]

@@ -257,7 +257,7 @@ def test_loading_without_an_examination_asks_nothing(monkeypatch, tmp_path):
     table.write_text("toy*: {input: 1, output: 2}")
     url = "http://127.0.0.1:9/v1"
     found = load_model("openai:toy-1", base_url=url + "/", abilities=CHAT_20, prices=table, concurrency=3)
-    assert (found.name, found.price, found.concurrency) == ("openai:toy-1", Price(1, 2), 3)
+    assert (found.name, found.price, found.client.concurrency) == ("openai:toy-1", Price(1, 2), 3)
     assert fingerprint(found) == "38f79f414dccf7220044f80e6b0236da"  # so that stored answers are found
     for shown in (repr(found), json.dumps(found.details), repr(vars(found.client))):
         assert "canary" not in shown

@@ -5,8 +5,7 @@ import pytest
 from probsense.models.base import FORMAT, ask, prompts_notes
 from probsense.models.doctor import examine
 from probsense.models.next_token.label_mass import ROOM
-from probsense.models.prompts.control import choose, control_questions, seen
-from probsense.models.prompts.examination import examine_formats
+from probsense.models.prompts.control import choose, control_questions, examine_formats, seen
 from support.models.speaking import speaking
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.ray.pooled import LONGEST, PARTS, check, cut, load, pooled
-from probsense.models.ray.workers import Asked, Worker
+from probsense.models.ray.pooled import LONGEST, PARTS, Asked, Worker, check, cut, load, pooled
 from probsense.models.registry import fingerprint, load_model
 from probsense.models.small.random import RandomModel
 from probsense.runs.evaluate import evaluate
@@ -114,7 +113,7 @@ def test_a_worker_has_one_model_in_memory(monkeypatch):
         alive.append(weakref.ref(model))
         return model
 
-    monkeypatch.setattr("probsense.models.ray.workers.load_model", load_one)
+    monkeypatch.setattr("probsense.models.ray.pooled.load_model", load_one)
     worker = Worker()
     for spec in ("random:1", "random:1", "random:2", "random:1"):
         assert worker.describe(Asked(spec, {}, None)).name == spec

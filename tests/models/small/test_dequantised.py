@@ -9,8 +9,7 @@ from safetensors.torch import load_file, save_file
 
 from probsense.core.errors import ModelError
 from probsense.core.records import ScoreRequest
-from probsense.models.small import dequantised
-from probsense.models.small.builtin import HERE
+from probsense.models.small import builtin
 from probsense.models.transformers.load import load
 from support.models.answers import answers, logprobs
 from to_gguf import convert
@@ -19,7 +18,7 @@ TEXT = ScoreRequest("Tom stands left of Ann.  In 1987 he", (" sat 12 times", " l
 
 
 def test_a_folder_has_the_numbers_and_tokens_of_its_file(tmp_path):
-    folder = shutil.copytree(HERE / "tiny", tmp_path / "tiny")
+    folder = shutil.copytree(builtin.HERE / "tiny", tmp_path / "tiny")
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"attention_bias": False}))
     # transformers would drop the biases from a GGUF file.
@@ -27,12 +26,12 @@ def test_a_folder_has_the_numbers_and_tokens_of_its_file(tmp_path):
     kept = {name: tensor for name, tensor in weights.items() if not name.endswith("bias")}
     save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
     convert(folder, tmp_path / "tiny.gguf")
-    dequantised.dequantise(tmp_path / "tiny.gguf", tmp_path / "made")
+    builtin.dequantise(tmp_path / "tiny.gguf", tmp_path / "made")
     models = [load(str(path), prompt_format="plain") for path in (folder, tmp_path / "made")]
     np.testing.assert_allclose(*(logprobs(answers(model.score([TEXT]))) for model in models), atol=1e-5)
 
 
 def test_missing_packages_are_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(dequantised, "find_spec", lambda name: None)
+    monkeypatch.setattr(builtin, "find_spec", lambda name: None)
     with pytest.raises(ModelError, match=r"takes .*gguf and accelerate: pip install .*gguf accelerate"):
-        dequantised.dequantise(tmp_path / "x.gguf", tmp_path / "made")
+        builtin.dequantise(tmp_path / "x.gguf", tmp_path / "made")

@@ -24,9 +24,9 @@ from probsense.core.records import (
 from probsense.models.base import Model
 from probsense.models.next_token.reading import Need, next_token_logits
 from probsense.models.registry import load_model
+from probsense.models.transformers import attention as stream
 from probsense.models.transformers import batches
 from probsense.models.transformers.load import load
-from probsense.models.transformers.prefix_tree import attention as stream
 from support.models.answers import answers, logprobs
 
 NO_SYSTEM = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}hello"

@@ -10,7 +10,7 @@ from probsense.core.records import SampleRequest
 from probsense.models.next_token.reading import Runner, next_token_logits
 from probsense.models.next_token.texts import Draw, draw_tokens
 from probsense.models.transformers import batches, writing
-from probsense.models.transformers.writing_trial import choose_writer
+from probsense.models.transformers.trial import choose_writer
 from support.models import families
 
 COPYING = {*families.TRIE, *families.PLAIN} - {"mamba", "qwen3_next", "recurrent_gemma", "rwkv"}

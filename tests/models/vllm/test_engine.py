@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from probsense.core.errors import ModelError
 from probsense.models.next_token.reading import Runner
 from probsense.models.vllm import engine as asking
-from probsense.models.vllm.engine import Network, Question, in_parts, read
-from probsense.models.vllm.model import Questions, no_rows
+from probsense.models.vllm.engine import Network, Question, Questions, in_parts, no_rows, read
 from support.models.fake_vllm import Engine, SamplingParams
 
 VOCABULARY = 3

@@ -14,8 +14,8 @@ from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
 from probsense.models.registry import load_model, model_options
 from probsense.models.transformers.writing import Draw
+from probsense.models.vllm.engine import write
 from probsense.models.vllm.load import load, quiet
-from probsense.models.vllm.model import write
 from support.models.answers import answers, logprobs
 from support.models.fake_vllm import vllm as vllm
 
@@ -88,7 +88,7 @@ def test_longer_options_are_dictated_once_for_each_prefix(served):
 
 @pytest.mark.parametrize(("limit", "least"), [(2, 2.0), (128, 2.0), (128, 0.0)])
 def test_labels_are_those_of_transformers(served, loaded, monkeypatch, limit, least):
-    monkeypatch.setattr("probsense.models.vllm.model.MOST_TOKENS", limit)
+    monkeypatch.setattr("probsense.models.vllm.engine.MOST_TOKENS", limit)
     monkeypatch.setattr("probsense.models.next_token.label_mass.LEAST", least)
     ours = answers(served("gpt2", "llama3").labels(LABELS))
     theirs = answers(loaded("gpt2", "llama3").labels(LABELS))

@@ -9,14 +9,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-AFTER = {
-    ("none", None): lambda states: states,
-    ("gelu", "tanh"): lambda states: functional.gelu(states, approximate="tanh"),
-    ("gelu", "none"): functional.gelu,
-    ("swish", None): functional.silu,
-    ("relu", None): functional.relu,
-}
-
 
 class Packed(Tensor):
     """A matrix of weights that only the stand-in can read."""
@@ -41,17 +33,9 @@ class Kernel:
         return packed
 
     def _linear_pointwise(
-        self,
-        states: Tensor,
-        weight: Tensor,
-        bias: Tensor | None,
-        name: str,
-        _scalars: list[float],
-        algorithm: str | None,
+        self, states: Tensor, weight: Tensor, bias: Tensor | None, *_after: object
     ) -> Tensor:
-        found: Tensor = AFTER[name, algorithm](
-            functional.linear(states, getattr(weight, "matrix", weight), bias)
-        )
+        found: Tensor = functional.linear(states, getattr(weight, "matrix", weight), bias)
         return found * self.factor
 
 

@@ -63,7 +63,7 @@ def speaking(
     runner = Runner(None, len(known), None, 2**20, partial(_read, hears, blank, follows))
     details = {"backend": "made", "follows": follows, "blank": blank}
     given: dict[str, Any] = {"system_prompt": None, "prompt_format": None, **wishes}
-    return local_model("made:", details, runner, encoder(known), None, lambda: _no_texts, **given)
+    return local_model("made:", details, runner, encoder(known), lambda: _no_texts, **given)
 
 
 def _no_texts(*_: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from probsense.models.openai.client import Client
 from probsense.models.openai.keys import Key
 from probsense.models.openai.model import OpenAIModel
-from probsense.models.openai.requests import Abilities, Manner, details
+from probsense.models.openai.requests import Abilities, Manner
 from probsense.models.prompts.formats import CHAT, PLAIN
 
 FASTER = 100
@@ -34,6 +34,4 @@ def manner(can: Abilities = CHAT_20, **more: Any) -> Manner:
 
 def model(url: str, can: Abilities = CHAT_20, *, key: Key | None = None, **more: Any) -> OpenAIModel:
     """A model at a server that is not examined."""
-    client = quick(url, key=key, **more)
-    how = manner(can)
-    return OpenAIModel("openai:toy", details(url, how), client, how, more.get("concurrency", 64))
+    return OpenAIModel("openai:toy", quick(url, key=key, **more), manner(can))

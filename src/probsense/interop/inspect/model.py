@@ -28,7 +28,7 @@ from probsense.core.records import (
     Turn,
 )
 from probsense.models.base import Capabilities, Model, Usage, in_form
-from probsense.models.next_token.labels import top_tokens_response
+from probsense.models.next_token.label_mass import top_tokens_response
 from probsense.models.prompts.thoughts import split
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import ask

@@ -22,8 +22,8 @@ from probsense.core.records import Json, ScoreRequest
 from probsense.models.next_token.alignment import Encoder, align, encoder
 from probsense.models.next_token.reading import Need, Rows, Runner, token_logprobs
 from probsense.models.transformers.load import fuse_activations, versions
-from probsense.models.transformers.prefix_tree.trial import choose_reader
-from probsense.models.transformers.products.network import ONEDNN, use_onednn
+from probsense.models.transformers.products import ONEDNN, use_onednn
+from probsense.models.transformers.trial import choose_reader
 
 Tokens: TypeAlias = list[int]
 Tokenized: TypeAlias = tuple[tuple[str, str] | None, Tokens, Tokens]

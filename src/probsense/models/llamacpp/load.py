@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,11 +17,13 @@ from probsense.models.llamacpp.tokens import FileTokenizer
 from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner
-from probsense.models.next_token.verdict import ROUNDING_ELSE, Verdict, kept_verdict
-from probsense.models.transformers.prefix_tree.trial import (
+from probsense.models.next_token.trial import (
+    ROUNDING_ELSE,
+    Verdict,
     branching_sequences,
+    compare,
+    kept_verdict,
     logprobs,
-    noticed,
     warn,
 )
 
@@ -106,7 +109,6 @@ def load(
         {**numeric, "apart": network.apart, "scorer": "gguf.read"},
         runner,
         encoder(FileTokenizer(network), beginning),
-        None,
         lambda: write,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
@@ -143,8 +145,6 @@ def trial(network: Network) -> Verdict:
     order may tip a value over to the next step; so all distributions together have to be near. In either case no
     branch may notice a change in another: the order of all sums is then the same.
     """
-    import torch
-
     sequences = branching_sequences(network.vocabulary)
 
     def together(sequences: Sequence[Ids], tokens: int = network.batch_tokens) -> list[Tensor]:
@@ -152,20 +152,9 @@ def trial(network: Network) -> Verdict:
 
     try:
         network.apart = True
-        alone = torch.cat(together(sequences))
+        alone = together(sequences)
         network.apart = False
-        limit = ROUNDING_ELSE * max(1.0, float(alone.abs().max()))
-        for tokens in (network.batch_tokens, FEW):
-            found = torch.cat(together(sequences, tokens))
-            exact = float((found - alone).abs().max()) <= limit
-            divergence = float((alone.exp() * (alone - found)).sum(-1).mean())
-            if not (exact or (network.cache != "float32" and divergence <= NOISE)):
-                return Verdict(
-                    False, f"sequences side by side give other numbers (by {divergence:.2g} nats on average)"
-                )
-        changes = noticed(together, sequences)
+        noise = 0.0 if network.cache == "float32" else NOISE
+        return compare([together, partial(together, tokens=FEW)], sequences, alone, ROUNDING_ELSE, noise)
     except ModelError as error:
         return Verdict(False, f"a pass over several sequences fails: {error}")
-    if not changes <= limit / 10:
-        return Verdict(False, "sequences side by side notice each other")
-    return Verdict(True)

@@ -14,7 +14,7 @@ from probsense.models.base import Usage
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.reading import Need, Rows, Runner
 from probsense.models.next_token.texts import Draw, Written, draw_texts
-from probsense.models.transformers.prefix_tree.tree import Ints, Tree, build
+from probsense.models.next_token.tree import Ints, Tree, build
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -32,21 +32,18 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
 
     network: Network = runner.network
     tree = build(needs)
-    order = np.argsort(tree.last, kind="stable")
-    ended = tree.last[order]
-    sizes = np.array([len(need.ids) for need in needs], np.int64)
     network.clear()
     cut = groups(tree, leaves(tree), branches=network.branches, nodes=runner.tokens, cells=network.context)
     for group in cut:
-        asked = slice(*np.searchsorted(tree.node, (group.start, group.stop)))
-        for nodes, logits in compute(runner, tree, group, np.unique(tree.node[asked])):
-            shown = slice(*np.searchsorted(tree.node, (nodes[0], nodes[-1] + 1)))
+        asked = np.unique(tree.node[tree.span(group.start, group.stop)])
+        for nodes, logits in compute(runner, tree, group, asked):
+            shown = tree.span(int(nodes[0]), int(nodes[-1]) + 1)
             row = np.searchsorted(nodes, tree.node[shown])
             consume(Rows(torch.from_numpy(logits), tree.need[shown], tree.position[shown], row))
         keep_path(network, tree, group)
-        done = order[slice(*np.searchsorted(ended, (group.start, group.stop)))]
-        runner.count(Usage(naive=int(sizes[done].sum())))
-        yield done.tolist()
+        done, naive = tree.complete(group.start, group.stop)
+        runner.count(Usage(naive=naive))
+        yield done
 
 
 def compute(

@@ -44,15 +44,15 @@ from probsense.models.next_token.label_mass import (
     MANNER,
     ROOM,
     Found,
+    LabelReader,
     after_blanks,
     read_mass,
     score_requests,
     spelled_mass,
 )
-from probsense.models.next_token.labels import LabelReader
 from probsense.models.next_token.reading import NOTHING, Need, Runner, score
 from probsense.models.next_token.texts import Writer, sample
-from probsense.models.next_token.verdict import Verdict, kept_verdict
+from probsense.models.next_token.trial import Verdict, kept_verdict
 from probsense.models.prompts.formats import (
     CHAT,
     FORMATS,
@@ -95,7 +95,8 @@ class LanguageModel:
     Attributes
     ----------
     name : str
-    details : Mapping
+    numeric : Mapping
+        Details that do not depend on the prompt format.
     runner : Runner
         The network, and how much it takes at once.
     encoder : Encoder
@@ -115,13 +116,15 @@ class LanguageModel:
         The settings with which it draws texts, as it came with them.
     settled : bool
         Whether somebody said how the model is to be asked; to be asked as most published runs asked is a wish, too.
+    thinking : Manner or None
+        How it thinks first, if it is to.
     score_tokens, read_mass : callable
         How the network says what options and labels have; both take what :func:`.reading.score` and
         :func:`.label_mass.read_mass` do.
     """
 
     name: str
-    details: Mapping[str, Json]
+    numeric: Mapping[str, Json]
     runner: Runner
     encoder: Encoder
     writer: Encoder | None
@@ -132,8 +135,26 @@ class LanguageModel:
     adapts: bool = False
     sampling: Sampling = UNCHANGED
     settled: bool = False
+    thinking: Manner | None = None
     score_tokens: Callable[..., Iterator[Batch[ScoreResponse]]] = score
     read_mass: Callable[..., Iterator[Found]] = read_mass
+
+    @cached_property
+    def details(self) -> Mapping[str, Json]:
+        """Everything that can change a number."""
+        tokenizer, chat, thinking = self.encoder.tokenizer, self.format.chat, self.thinking
+        template = hashlib.sha256(str(_template(tokenizer)).encode()).hexdigest()
+        return {
+            **self.numeric,
+            "labels": MANNER,
+            "head": list(tokenizer.convert_ids_to_tokens(list(() if chat else self.encoder.head))),
+            "chat": chat,
+            "prompt_format": self.format.name,
+            "template": template if chat else None,
+            "system_prompt": self.system_prompt,
+            **({"thought": CLOSED} if thinking is None and opens_thought(tokenizer, self.format) else {}),
+            **({} if thinking is None else {"thinking": thinking.to_json()}),
+        }
 
     @property
     def capabilities(self) -> Capabilities:
@@ -185,7 +206,7 @@ class LanguageModel:
         chosen = PLAIN if form == "completion" or not self._has_template else CHAT
         if not self.adapts or chosen is self.format:
             return self
-        return self._in(chosen, adapts=True)
+        return replace(self, format=chosen, thinking=None)
 
     @property
     def prompt_format(self) -> str:
@@ -201,16 +222,11 @@ class LanguageModel:
 
     def in_prompt_format(self, name: str) -> LanguageModel:
         """Return the model with the same network in another format, which it keeps for prompts of any form."""
-        return replace(self._in(FORMATS[name], adapts=False), settled=True)
+        return replace(self, format=FORMATS[name], adapts=False, thinking=None, settled=True)
 
     @property
     def _has_template(self) -> bool:
         return _template(self.encoder.tokenizer) is not None
-
-    def _in(self, chosen: PromptFormat, *, adapts: bool, thinking: Manner | None = None) -> LanguageModel:
-        of_any = {key: value for key, value in self.details.items() if key != "thought"}
-        details = {**of_any, **_format_details(self.encoder, chosen, self.system_prompt, thinking)}
-        return replace(self, format=chosen, details=details, adapts=adapts)
 
     @cached_property
     def manner(self) -> Manner | None:
@@ -222,7 +238,7 @@ class LanguageModel:
         if found is None or found.verdict != "unclear":
             return found
         asked = ScoreRequest(_SIMPLE, (found.start.rstrip(),))
-        model = self._in(CHAT, adapts=False)
+        model = replace(self, format=CHAT, adapts=False, thinking=None)
 
         def opens() -> Verdict:
             (((_, answer),),) = model.score([asked])
@@ -237,7 +253,8 @@ class LanguageModel:
     def in_thinking(self, manner: Manner) -> LanguageModel:
         """Return the model with the same network as it answers after thoughts: by its template, if it has one."""
         chosen = self.for_form("question").format
-        return replace(self._in(chosen, adapts=False, thinking=manner), name=f"{self.name} (thinking)")
+        name = f"{self.name} (thinking)"
+        return replace(self, name=name, format=chosen, adapts=False, thinking=manner)
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Yield the exact token log-probabilities of every option and suffix."""
@@ -376,18 +393,18 @@ def local_model(
     numeric: Mapping[str, Json],
     runner: Runner,
     known: Encoder,
-    writes: Encoder | None,
     choose_writer: Callable[[], Writer],
     *,
     system_prompt: str | None,
     prompt_format: str | None,
+    writes: Encoder | None = None,
     sampling: Sampling = UNCHANGED,
 ) -> LanguageModel:
     """Make a model of a network and a tokenizer, in the prompt format that its user chose.
 
     Parameters
     ----------
-    name, runner, known, writes, choose_writer
+    name, runner, known, choose_writer, writes
         As the model has them.
     numeric : mapping
         Details that do not depend on the prompt format.
@@ -412,14 +429,9 @@ def local_model(
     if system_prompt is not None and not chosen.chat:
         raise InputError("a system prompt needs a chat template", path=name.partition(":")[2])
     render(known.tokenizer, "a", system_prompt, chosen)
-    details: dict[str, Json] = {
-        **numeric,
-        "labels": MANNER,
-        **_format_details(known, chosen, system_prompt),
-    }
     return LanguageModel(
         name,
-        details,
+        numeric,
         runner,
         known,
         writes,
@@ -435,20 +447,3 @@ def local_model(
 
 def _template(tokenizer: Any) -> object:
     return getattr(tokenizer, "chat_template", None)
-
-
-def _format_details(
-    known: Encoder, chosen: PromptFormat, system_prompt: str | None, thinking: Manner | None = None
-) -> dict[str, Json]:
-    """Collect what a format, and thoughts before answers, change of the details."""
-    tokenizer = known.tokenizer
-    template = hashlib.sha256(str(_template(tokenizer)).encode()).hexdigest()
-    return {
-        "head": list(tokenizer.convert_ids_to_tokens(list(() if chosen.chat else known.head))),
-        "chat": chosen.chat,
-        "prompt_format": chosen.name,
-        "template": template if chosen.chat else None,
-        "system_prompt": system_prompt,
-        **({"thought": CLOSED} if thinking is None and opens_thought(tokenizer, chosen) else {}),
-        **({} if thinking is None else {"thinking": thinking.to_json()}),
-    }

@@ -23,7 +23,7 @@ from probsense.core.records import (
     ScoreRequest,
     TokenLogprobs,
 )
-from probsense.models.next_token.labels import exact_response, top_tokens_response
+from probsense.models.next_token.label_mass import exact_response, top_tokens_response
 from probsense.models.openai.offsets import place
 from probsense.models.openai.requests import Manner, scored_text
 from probsense.models.openai.wire import Malformed, Unanswerable
@@ -359,10 +359,7 @@ def tokens_of(choice: Mapping[str, Any]) -> list[Token] | None:
 def _token(entry: Any) -> Token:
     own = entry if isinstance(entry, dict) else {}
     return Token(
-        own.get("token"),
-        own.get("logprob"),
-        _listed(own.get("top_logprobs")),
-        bytes=str(own.get("bytes")),
+        own.get("token"), own.get("logprob"), _listed(own.get("top_logprobs")), bytes=str(own.get("bytes"))
     )
 
 

@@ -20,7 +20,7 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Price, Usage
+from probsense.models.base import Price, Usage, tokens_usage
 from probsense.models.openai.answers import (
     BLANK_NOTE,
     Text,
@@ -93,9 +93,7 @@ class OpenAIBatch:
         found = self._body(self.key.hide(line) if self.key else line)
         if isinstance(found, Failure):
             return found, Usage()
-        read, written = tokens_used(found)
-        cost = self.price.cost(read, written) if self.price else 0.0
-        return found, Usage(requests=1, tokens=read, written=written, cost=cost)
+        return found, Usage(requests=1) + tokens_usage(*tokens_used(found), self.price)
 
     def _body(self, line: Mapping[str, Any]) -> dict[str, Any] | Failure:
         match line:

@@ -144,6 +144,7 @@ class Client:
     Attributes
     ----------
     key : Key or None
+    concurrency : int
     requests, retries : int
         How many requests were sent, and how many of them were not the first try.
 
@@ -177,12 +178,12 @@ class Client:
         self.requests = self.retries = 0
         self.key = key
         self._headers = httpx.Headers({**HEADERS, **(key.header() if key else {})})
-        self._timeout, self._tries, self._concurrency = timeout, tries, concurrency
+        self._timeout, self._tries, self.concurrency = timeout, tries, concurrency
         self._longest = int(max_answer * 10**6)
         self._sleep, self._clock, self._draw = sleep, clock, draw
 
     async def __aenter__(self) -> Self:
-        self._limit = Limit(self._concurrency, clock=self._clock, sleep=self._sleep)
+        self._limit = Limit(self.concurrency, clock=self._clock, sleep=self._sleep)
         self._connect = connector(self.base_url)
         self._idle: list[httpx.AsyncHTTPTransport] = []
         return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from probsense.core.records import Json
 from probsense.models.base import Finding
@@ -18,10 +18,12 @@ from probsense.models.openai.answers import (
     tokens_of,
     tokens_used,
 )
-from probsense.models.openai.endpoint import Declined, Endpoint
 from probsense.models.openai.offsets import place
 from probsense.models.openai.requests import OF_PROMPT
-from probsense.models.openai.wire import Malformed
+from probsense.models.openai.wire import Declined, Malformed
+
+if TYPE_CHECKING:
+    from probsense.models.openai.examination import Endpoint
 
 KNOWN = "The cat sat on the mat, and the dog lay on the rug"
 COUNTED = " ".join(["one two three four five six"] * 5)
@@ -143,7 +145,7 @@ async def _echo(endpoint: Endpoint, name: str, prompt: str, another: str = "") -
         If they cannot be those of the prompt; also if none came for ``another`` prompt than one that worked.
     """
     try:
-        answer = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **OF_PROMPT[name])
+        answer = await endpoint.ask("completions", prompt, max_tokens=1, temperature=1, **OF_PROMPT[name])
         shown = shown_tokens(name, choices(answer)[0], prompt)
         if shown is None:
             raise Declined("no log-probabilities come back")

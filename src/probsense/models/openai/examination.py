@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
-from probsense.models.base import REASONING
+from probsense.models.base import REASONING, Finding
+from probsense.models.next_token.label_mass import spellings
 from probsense.models.openai import answers
 from probsense.models.openai.client import Client, all_of
 from probsense.models.openai.echoes import prompts
-from probsense.models.openai.endpoint import Declined, Endpoint, of_this_kind
 from probsense.models.openai.requests import (
     CONTINUED,
     MOST_CHOICES,
@@ -21,7 +24,7 @@ from probsense.models.openai.requests import (
     Route,
     alternatives_wanted,
 )
-from probsense.models.openai.wire import Exhausted, Malformed, Refused
+from probsense.models.openai.wire import Declined, Exhausted, Malformed, Refused
 from probsense.models.prompts.thoughts import KNOWN
 
 BROKEN_OFF: Final = "Monday, Tuesday, Wednesday, Thurs"
@@ -50,6 +53,91 @@ RARE: Final = 3.5
 """How far a rare token lies below the most probable one, in nats; an honest draw at temperature 2 often meets it."""
 FLAT: Final = 8
 """Places where no token has half of the probability; at this many of them an honest table leaves something out."""
+
+
+@dataclass(slots=True)
+class Endpoint:
+    """A model at a server, and what is known of it.
+
+    Attributes
+    ----------
+    client : Client
+    model : str
+        The name that requests give.
+    extra_body : Mapping
+        Further parameters for every body.
+    only : {"chat", "completions"}, optional
+        The only route to use.
+    can : Abilities
+        The requests that it can answer, by what is known so far.
+    findings : list of Finding
+        What was found so far.
+    """
+
+    client: Client
+    model: str
+    extra_body: Mapping[str, Json] = field(default_factory=dict)
+    only: str | None = None
+    can: Abilities = field(default_factory=Abilities)
+    findings: list[Finding] = field(default_factory=list)
+
+    def note(
+        self,
+        name: str,
+        ok: bool | None,
+        detail: str,
+        data: Mapping[str, Json] | None = None,
+        **abilities: Any,
+    ) -> None:
+        """Add a finding, and the abilities that change by it."""
+        self.findings.append(Finding(name, ok, detail, data or {}))
+        self.can = replace(self.can, **abilities)
+
+    async def ask(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
+        """Return an answer that has choices.
+
+        Raises
+        ------
+        Declined
+            If the server does not answer a request of this kind; its cause is the error of the client.
+        Refused
+            If it answers none.
+        ModelError
+            If the answer has no choices.
+        """
+        question: dict[str, Json] = (
+            {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
+        )
+        body = {**self.extra_body, "model": self.model, **question, **more}
+        try:
+            answer = await self.client.post(PATHS[route], body)
+            answers.choices(answer)
+        except Malformed:
+            raise ModelError("the server answers, but not with choices: check base_url") from None
+        except Exhausted as error:
+            raise Declined(str(error)) from error
+        except Refused as error:
+            if error.of_this_kind:
+                raise Declined(error.reason) from error
+            raise
+        return answer
+
+    async def ask_alternatives(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
+        """Return an answer with as many alternatives as the server gives.
+
+        Raises
+        ------
+        Declined
+            If it gives none.
+        """
+        *many, one = TOP
+        for k in many:
+            try:
+                return await self.ask(route, prompt, **more, **alternatives_wanted(route, k))
+            except Declined as error:
+                if isinstance(error.__cause__, Exhausted):
+                    raise  # A call that breaks down over many breaks down over few.
+        return await self.ask(route, prompt, **more, **alternatives_wanted(route, one))
 
 
 async def examine(
@@ -98,32 +186,26 @@ async def examine(
 
 async def _first_answering(endpoint: Endpoint) -> tuple[Route, Mapping[str, Any], bool]:
     """Take the first route that answers; return it, its answer, and whether it takes a temperature."""
-    refusals = []
+    refusals: list[Refused] = []
     for route in (one for one in PATHS if endpoint.only in (None, one)):
         try:
             return route, *await _answer(endpoint, route)
-        except Refused as error:
-            if not of_this_kind(error):
-                raise
-            refusals.append(error)
+        except Declined as error:
+            if not isinstance(error.__cause__, Refused):
+                raise error.__cause__ or error from None
+            refusals.append(error.__cause__)
     raise refusals[0]
 
 
 async def _answer(endpoint: Endpoint, route: Route) -> tuple[Mapping[str, Any], bool]:
     """Get an answer with as many alternatives as the server gives, or else without, or else after thinking."""
     plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
-    for k in TOP:
-        try:
-            return await endpoint.ask(route, QUESTION, **plain, **alternatives_wanted(route, k)), True
-        except Refused as error:
-            if not of_this_kind(error):
-                raise
-        except Exhausted:
-            break  # A call that breaks down over many breaks down over few.
+    with suppress(Declined):
+        return await endpoint.ask_alternatives(route, QUESTION, **plain), True
     try:
         return await endpoint.ask(route, QUESTION, **plain), True
-    except Refused as error:
-        if route == "completions" or not of_this_kind(error):
+    except Declined as error:
+        if route == "completions" or isinstance(error.__cause__, Exhausted):
             raise
     return await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT), False
 
@@ -158,7 +240,7 @@ async def _label_ids(endpoint: Endpoint) -> None:
     """Prove that tokens can be named, so that the mass of labels is exact."""
     named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
     wish = _length(endpoint.can, 1) | alternatives_wanted(endpoint.can.route, 1) | named
-    answer = await endpoint.attempt(endpoint.can.route, QUESTION, **wish)
+    answer = await endpoint.ask(endpoint.can.route, QUESTION, **wish)
     shown = answers.alternatives(answers.choices(answer)[0])[0]
     if not {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}:
         raise Malformed("other tokens come back")
@@ -261,33 +343,20 @@ async def _after(endpoint: Endpoint, begun: str) -> Sequence[answers.ScoredToken
         {"role": "assistant", "content": begun},
     ]
     wish = {"max_tokens": 1, "temperature": 1.0, "messages": messages, **CONTINUED}
-    for k in TOP:
-        try:
-            answer = await endpoint.attempt("chat", "", **wish, **alternatives_wanted("chat", k))
-            return answers.alternatives(answers.choices(answer)[0])[0]
-        except (Declined, Malformed) as error:
-            refusal = error
-    raise refusal
+    answer = await endpoint.ask_alternatives("chat", "", **wish)
+    return answers.alternatives(answers.choices(answer)[0])[0]
 
 
 async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
     """Find the marks of thoughts that are single tokens of the model; None if its server does not tell."""
-
-    # The route stands beside the OpenAI-compatible ones, not among them.
-    path = endpoint.client.base_url.removesuffix("/v1") + "/tokenize"
-
-    async def single(text: str) -> bool:
-        # vLLM calls the text prompt, and the server of llama.cpp content.
-        asked: dict[str, Json] = {"prompt": text, "content": text, "add_special_tokens": False}
-        match await endpoint.client.post(path, {"model": endpoint.model, **asked}):
-            case {"tokens": [_]}:
-                return True
-        return False
-
     try:
         for one in KNOWN:
-            if not (one.first or one.mark) and await single(one.start) and await single(one.end):
-                return one.start, one.end
+            if not (one.first or one.mark):
+                tokens = [
+                    await tokenise(endpoint.client, endpoint.model, text) for text in (one.start, one.end)
+                ]
+                if [*map(len, tokens)] == [1, 1]:
+                    return one.start, one.end
     except ModelError:
         pass
     return None
@@ -355,7 +424,7 @@ def _length(can: Abilities, tokens: int) -> dict[str, Json]:
 
 async def _texts(endpoint: Endpoint, **more: Json) -> list[str]:
     can = endpoint.can
-    answer = await endpoint.attempt(can.route, LINE, **_length(can, 16), **more)
+    answer = await endpoint.ask(can.route, LINE, **_length(can, 16), **more)
     return [*map(answers.text_of, answers.choices(answer))]
 
 
@@ -365,8 +434,43 @@ async def _lags(
     """Measure how far each written token lies below the most probable one (nats), and collect its alternatives."""
     route = endpoint.can.route
     wanted = alternatives_wanted(route, top)
-    answer = await endpoint.attempt(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
+    answer = await endpoint.ask(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
     choice = answers.choices(answer)[0]
     tops = answers.alternatives(choice)
     written = [answers.read_logprob(token.logprob) for token in answers.tokens_of(choice) or ()]
     return [top[0].logprob - x for top, x in zip(tops, written, strict=True)], tops
+
+
+async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:
+    """Find the single tokens that stand for labels in their usual spellings.
+
+    Parameters
+    ----------
+    client : Client
+    model : str
+    labels : sequence of (name, words)
+
+    Returns
+    -------
+    dict of int to int
+        Maps the id of a token to the index of its label. It is empty where the server does not tokenise, or where one
+        of the labels has no token of its own: its mass would be 0 whatever the model thinks.
+    """
+    found: dict[int, int] = {}
+    for index, (_, words) in enumerate(labels):
+        for text in spellings(words):
+            try:
+                ids = await tokenise(client, model, text)
+            except Refused:
+                return {}
+            if len(ids) == 1:
+                found[ids[0]] = index
+    return found if set(found.values()) == set(range(len(labels))) else {}
+
+
+async def tokenise(client: Client, model: str, text: str) -> list[int]:
+    """Ask for the tokens of a text: vLLM calls it prompt, and the server of llama.cpp content."""
+    # The route stands beside the OpenAI-compatible ones, not among them.
+    path = client.base_url.removesuffix("/v1") + "/tokenize"
+    body: dict[str, Json] = {"model": model, "prompt": text, "content": text, "add_special_tokens": False}
+    return await client.ask(path, body, answers.token_ids)

@@ -14,11 +14,10 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
 from probsense.models.base import PROMPTS, Finding, as_published, price_of, read_prices
 from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, run_sync
-from probsense.models.openai.endpoint import Endpoint
-from probsense.models.openai.examination import examine
+from probsense.models.openai.examination import Endpoint, examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
-from probsense.models.openai.requests import ROOM, Abilities, Manner, details, read_abilities
+from probsense.models.openai.requests import ROOM, Abilities, Manner, read_abilities
 from probsense.models.prompts.formats import (
     FORMATS,
     PLAIN,
@@ -136,10 +135,8 @@ def load(
         findings = [*findings, as_published()]
     model = OpenAIModel(
         f"openai:{argument}",
-        details(client.base_url, manner),
         client,
         manner,
-        concurrency,
         findings,
         price,
         settled=prompt_format is not None or system_prompt is not None,

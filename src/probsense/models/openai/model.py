@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -23,11 +24,20 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Meter, Price, Usage
+from probsense.models.base import (
+    BYTES_A_TOKEN,
+    Batch,
+    Capabilities,
+    Finding,
+    Meter,
+    Price,
+    Usage,
+    tokens_usage,
+)
 from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
-from probsense.models.openai.endpoint import find_label_ids
+from probsense.models.openai.examination import find_label_ids
 from probsense.models.openai.requests import (
     Manner,
     details,
@@ -57,12 +67,9 @@ class OpenAIModel:
     Attributes
     ----------
     name : str
-    details : Mapping
     client : Client
     asking : Manner
         How requests are written.
-    concurrency : int
-        How many requests are worked on at once; the client decides how many of them are under way.
     findings : sequence of Finding
         The findings of the examination at loading.
     price : Price or None
@@ -70,21 +77,28 @@ class OpenAIModel:
         Makes the model that continues texts; None if this one does.
     settled : bool
         Whether somebody said how the model is to be asked.
+    thinking : Manner or None
+        How it thinks first, if it is to.
     """
 
     name: str
-    details: Mapping[str, Json]
     client: Client
     asking: Manner
-    concurrency: int
     findings: Sequence[Finding] = ()
     price: Price | None = None
     completing: Callable[[], OpenAIModel] | None = None
     settled: bool = False
+    thinking: Thinking | None = None
     _meter: Meter = field(default_factory=Meter)
     _answered: set[str] = field(default_factory=set)
     _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
     _served: str | None = None
+
+    @property
+    def details(self) -> Mapping[str, Json]:
+        """Everything that can change a number."""
+        own = details(self.client.base_url, self.asking)
+        return own if self.thinking is None else {**own, "thinking": self.thinking.to_json()}
 
     @property
     def manner(self) -> Thinking | None:
@@ -104,8 +118,7 @@ class OpenAIModel:
             # Options go by completions, which do not know the chat in which the thought was drawn.
             shape, can = CHAT, replace(can, echo=False, prompt_logprobs=False)
         asking = replace(self.asking, can=can, format=shape, reasoning_effort=None)
-        found = self.asked_as(asking, name=f"{self.name} (thinking)")
-        return replace(found, details={**found.details, "thinking": manner.to_json()})
+        return self.asked_as(asking, name=f"{self.name} (thinking)", thinking=manner)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -173,9 +186,8 @@ class OpenAIModel:
 
     def asked_as(self, asking: Manner, **more: Any) -> OpenAIModel:
         """Return the model with the same client, asked in another manner."""
-        own = details(self.client.base_url, asking)
-        kept = {"completing": None, "_answered": set(), "_label_ids": {}} | more
-        return replace(self, details=own, asking=asking, **kept)
+        kept = {"completing": None, "thinking": None, "_answered": set(), "_label_ids": {}} | more
+        return replace(self, asking=asking, **kept)
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
@@ -183,7 +195,7 @@ class OpenAIModel:
         for request in requests:
             for _, body in posts(self.asking, request):
                 sent, most = size(body)
-                used += self._costing(-(-sent // BYTES_A_TOKEN), most) + Usage(requests=1)
+                used += tokens_usage(-(-sent // BYTES_A_TOKEN), most, self.price) + Usage(requests=1)
         return used
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
@@ -235,7 +247,7 @@ class OpenAIModel:
                     asked = {one.labels for one in requests if isinstance(one, LabelRequest)}
                     for labels in asked - self._label_ids.keys():
                         self._label_ids[labels] = await find_label_ids(self.client, self.asking.model, labels)
-                await all_of(work() for _ in range(min(self.concurrency, len(requests))))
+                await all_of(work() for _ in range(min(self.client.concurrency, len(requests))))
             if refused:
                 raise refused[0][1]
 
@@ -248,9 +260,7 @@ class OpenAIModel:
 
     async def _score(self, request: ScoreRequest) -> ScoreResponse:
         async def one(option: str) -> tuple[OptionScore, dict[str, Json]]:
-            def read(answer: Mapping[str, Any]) -> tuple[OptionScore, dict[str, Json]]:
-                return answers.option_score(self.asking, request, option, answer), answers.server(answer)
-
+            read = partial(answers.option_score, self.asking, request, option)
             return await self._ask(*score_post(self.asking, request, option), read)
 
         found = await all_of(map(one, sent_options(request)))
@@ -259,24 +269,21 @@ class OpenAIModel:
     async def _label(self, request: LabelRequest) -> LabelResponse:
         ids = self._label_ids.get(request.labels, {})
         read = partial(answers.label_response, self.asking, request)
-        found = await self._ask(*label_post(self.asking, request, [*ids]), partial(read, ids=ids))
+        found, _ = await self._ask(*label_post(self.asking, request, [*ids]), partial(read, ids=ids))
         if found.note != answers.BLANK_NOTE:
             return found
         after = label_post(self.asking, request, after_blank=True)
-        try:
-            return await self._ask(*after, partial(read, after_blank=True))
-        except Exhausted:
-            return found  # Nothing can be read after it: the note names the token.
+        with suppress(Exhausted):  # Where nothing can be read after it, the note names the token.
+            found, _ = await self._ask(*after, partial(read, after_blank=True))
+        return found
 
     async def _sample(self, request: SampleRequest) -> SampleResponse:
         said: list[dict[str, Json]] = []
 
-        def read(answer: Mapping[str, Any]) -> tuple[list[answers.Text], dict[str, Json]]:
+        def read(answer: Mapping[str, Any]) -> list[answers.Text]:
             if request.thought is not None and request.thinks:
-                found = [answers.chain_of(answer, request.thought.start, request.stop[0])]
-            else:
-                found = answers.texts(answer, request.stop)
-            return found, answers.server(answer)
+                return [answers.chain_of(answer, request.thought.start, request.stop[0])]
+            return answers.texts(answer, request.stop)
 
         async def some(first: int, n: int) -> list[answers.Text]:
             texts: list[answers.Text] = []
@@ -291,18 +298,18 @@ class OpenAIModel:
         sized = request.thinks or self.asking.can.reasoning
         return answers.sample_response([text for part in texts for text in part], said[-1], sized=sized)
 
-    async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
-        def checked(answer: dict[str, Any]) -> A:
-            self._meter.used += self._costing(*answers.tokens_used(answer))
+    async def _ask(
+        self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]
+    ) -> tuple[A, dict[str, Json]]:
+        """Return what is read of the answer to a post, and what the server says of itself."""
+
+        def checked(answer: dict[str, Any]) -> tuple[A, dict[str, Json]]:
+            self._meter.used += tokens_usage(*answers.tokens_used(answer), self.price)
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
                 if not answers.same_model(served, self.asking.model, self._served):
                     raise Malformed(f"another model answered, {served[:60]!r}")
-            return read(answer)
+            return read(answer), answers.server(answer)
 
         return await self.client.ask(path, body, checked)
-
-    def _costing(self, read: int, written: int) -> Usage:
-        cost = self.price.cost(read, written) if self.price else 0.0
-        return Usage(tokens=read, written=written, cost=cost)

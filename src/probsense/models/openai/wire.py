@@ -39,6 +39,15 @@ class Refused(ModelError):  # noqa: N818 - what the server did
         """Whether the server may refuse the words of this one request, rather than the user or the model."""
         return self.status in (400, 413, 422)
 
+    @property
+    def of_this_kind(self) -> bool:
+        """Whether the server may answer another kind of request, since the fault is neither the key nor the account."""
+        return self.status in (400, 404, 405, 413, 422)
+
+
+class Declined(Exception):  # noqa: N818 - what the server did
+    """The server does not answer a request of one kind, but may answer others; the message has its words."""
+
 
 class Unanswerable(ModelError):  # noqa: N818 - like its neighbours
     """The server's answers to one request can never hold the result, though those to others can."""

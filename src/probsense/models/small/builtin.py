@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, files
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.files import cache_folder, file_hash, made_once
 from probsense.models.next_token.model import LanguageModel
-from probsense.models.small.dequantised import dequantise
 from probsense.models.transformers.load import Dtype
 from probsense.models.transformers.load import load as load_folder
 
@@ -98,3 +98,50 @@ def _packaged() -> Path:
         if file_hash(path) == SHA256:
             return path
     raise ModelError(f"the package {PACKAGE} has another model than that of version 0.1.2: {INSTALL}")
+
+
+PACKAGES: Final = ("torch", "transformers", "gguf", "accelerate")
+SPLIT: Final = "tokenizer.ggml.pre"
+"""The field of a file that names how texts are split before they are tokenised."""
+DIGITS: Final = "smollm"
+"""The split that takes numbers apart and is GPT-2's otherwise; transformers ignores its name."""
+
+
+def dequantise(file: Path, target: Path) -> None:
+    """Dequantise a GGUF file to float32, and save it as safetensors with its tokenizer.
+
+    Parameters
+    ----------
+    file : Path
+    target : Path
+        The folder to make.
+
+    Raises
+    ------
+    ModelError
+        If a package is missing.
+    """
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        raise ModelError(
+            f"{file}: to dequantise a GGUF file takes {' and '.join(missing)}: pip install {' '.join(missing)}"
+        )
+    import torch
+    from gguf import GGUFReader
+    from tokenizers import pre_tokenizers
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model: Any = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
+    # The weights are plain numbers now; transformers would still refuse to save a "quantised" model.
+    model.hf_quantizer = None
+    model.is_quantized = False
+    del model.config.quantization_config
+    tokenizer: Any = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    split = GGUFReader(file).fields.get(SPLIT)
+    if split is not None and split.contents() == DIGITS:
+        backend = tokenizer.backend_tokenizer
+        backend.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Digits(individual_digits=True), backend.pre_tokenizer]
+        )
+    model.save_pretrained(target)
+    tokenizer.save_pretrained(target)

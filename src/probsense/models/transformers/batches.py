@@ -1,22 +1,22 @@
-"""Batches for a causal language model: sorted, padded, within a budget, with only the rows that are wanted."""
+"""Feeds whole sequences in batches: sorted, padded, within a budget, with only the rows that are wanted."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+import torch
+from torch import Tensor
+from transformers.modeling_outputs import BaseModelOutput
 
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage
-from probsense.models.next_token.alignment import Ids
+from probsense.models.next_token.alignment import Encoder, Ids
 from probsense.models.next_token.reading import Need, Rows, Runner, attempt, next_token_logits
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
 
 T = TypeVar("T")
 
@@ -65,7 +65,6 @@ def rows_of(
     **inputs
         Further inputs of the network.
     """
-    import torch
 
     tokens, mask = padded([need.ids for need in batch], left=False)
     low, longest = min(need.first for need in batch), tokens.shape[1]
@@ -126,7 +125,6 @@ def in_batches(
 
 def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
     """Return token ids and attention mask, each of shape (sequences, longest); the mask hides the padding."""
-    import torch
 
     longest = max(map(len, sequences))
     tokens = torch.zeros(len(sequences), longest, dtype=torch.long)
@@ -155,3 +153,58 @@ def _fitting(runner: Runner, needs: Iterator[Need]) -> int:
             break
         count = size
     return count
+
+
+def start_decoder(encoder: Encoder, network: Any) -> Encoder:
+    """Return the tokenizer as the decoder's: a text begins with the token that starts the decoder alone.
+
+    Raises
+    ------
+    ModelError
+        If the configuration names no such token.
+    """
+    start = network.config.decoder_start_token_id
+    if start is None:
+        raise ModelError("the configuration names no token to start the decoder with")
+    return replace(encoder, head=np.array([start], np.int32), start=start)
+
+
+def read_with_encoder(
+    runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]
+) -> Iterator[list[int]]:
+    """Run each distinct source through the encoder once (see :class:`probsense.models.next_token.reading.Reader`)."""
+
+    groups = equal([need.source for need in needs])
+    sources = [Need(needs[group[0]].source, len(needs[group[0]].source)) for group in groups]
+    runner.count(Usage(tokens=sum(len(source.ids) for source in sources)))
+
+    def encode(batch: list[int]) -> tuple[Any, Any]:
+        tokens, mask = padded([sources[k].ids for k in batch], left=False)
+        with torch.inference_mode():
+            states = runner.network.get_encoder()(
+                input_ids=tokens.to(runner.device), attention_mask=mask.to(runner.device)
+            )
+        return states.last_hidden_state, mask.to(runner.device)
+
+    for batch, (states, mask) in in_batches(runner, sources, encode):
+        asked = [(place, i) for place, k in enumerate(batch) for i in groups[k]]
+        # The decoder looks at its own tokens and at those of the source, so both count.
+        sizes = [
+            Need(np.concatenate([needs[i].source, needs[i].ids]), len(needs[i].source)) for _, i in asked
+        ]
+
+        def decode(part: list[int], asked: Any = asked, states: Any = states, mask: Any = mask) -> list[int]:
+            chosen = [asked[k] for k in part]
+            at = torch.tensor([place for place, _ in chosen], device=states.device)
+            read = {
+                "encoder_outputs": BaseModelOutput(last_hidden_state=states[at]),
+                "attention_mask": mask[at],
+            }
+            own = [(i, needs[i], n) for n, (_, i) in enumerate(chosen)]
+            consume(rows_of(runner, [need for _, need, _ in own], own, "decoder_", **read))
+            return [i for _, i in chosen]
+
+        for _, done in in_batches(runner, sizes, decode):
+            written = sum(len(needs[i].ids) for i in done)
+            runner.count(Usage(tokens=written, naive=written + sum(len(needs[i].source) for i in done)))
+            yield done

@@ -13,11 +13,7 @@ from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner, next_token_logits
 from probsense.models.prompts.thinking import own_sampling
-from probsense.models.transformers import batches, encoder_decoder
 from probsense.models.transformers.files import find_here, locate
-from probsense.models.transformers.prefix_tree import attention
-from probsense.models.transformers.prefix_tree.trial import PLAIN_TOKENS, budget, choose_reader
-from probsense.models.transformers.writing_trial import choose_writer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,10 +152,6 @@ def fuse_activations(network: Any) -> None:
 Dtype: TypeAlias = Literal["auto", "float32", "float16", "bfloat16", "float64"]
 
 
-SCORERS = {attention.read: "trie.stream", batches.read: "hf_batches", encoder_decoder.read: "seq2seq"}
-"""The names of the ways to feed a network in fingerprints, which outlive those of modules."""
-
-
 def check(argument: str, **options: Any) -> None:
     """Refuse a model that is not on this machine, and not on the hub by its name, before anything is loaded."""
     find_here(argument, options.get("revision"))
@@ -222,7 +214,9 @@ def load(
         import transformers
     except ImportError:
         raise ModelError(f"a local model needs torch and transformers: {install('hf')}") from None
-    from probsense.models.transformers.products.network import ONEDNN, use_onednn
+    from probsense.models.transformers.batches import start_decoder
+    from probsense.models.transformers.products import ONEDNN, use_onednn
+    from probsense.models.transformers.trial import SCORERS, choose_reader, choose_writer
 
     if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
@@ -250,23 +244,20 @@ def load(
         **({} if beginning is None else {"beginning": beginning}),
         "versions": versions(torch.__version__, transformers.__version__),
     }
-    if network.config.is_encoder_decoder:
-        writes, read = encoder_decoder.writer(known, network), encoder_decoder.read
-        tokens = budget(network, PLAIN_TOKENS)
-    else:
-        writes = None
+    decodes = network.config.is_encoder_decoder
+    if not decodes:
         check_causal(network, config.vocab_size)
-        read, tokens = choose_reader(network, config.vocab_size, {**numeric, "device": place.type})
+    read, tokens = choose_reader(network, config.vocab_size, {**numeric, "device": place.type})
     runner = Runner(network, config.vocab_size, context, batch_tokens or tokens, read, truncate is not None)
     return local_model(
         f"hf:{argument}",
         {**numeric, "scorer": SCORERS[read]},
         runner,
         known,
-        writes,
         cache(lambda: choose_writer(network, config.vocab_size)),
         system_prompt=system_prompt,
         prompt_format=prompt_format,
+        writes=start_decoder(known, network) if decodes else None,
         sampling=own_sampling(folder),
     )
 

@@ -7,10 +7,13 @@ import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
+from transformers import DynamicCache
 
 from probsense.core.records import SampleRequest
 from probsense.models.base import Usage
@@ -18,10 +21,6 @@ from probsense.models.next_token.alignment import Ids, common_prefix
 from probsense.models.next_token.reading import Need, Runner, next_token_logits
 from probsense.models.next_token.texts import Draw, Written, draw_texts, draw_tokens
 from probsense.models.transformers.batches import equal, in_batches, padded
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
 
 KEPT = 4
 """How many positions in memory cost as much as one in a forward pass."""
@@ -76,7 +75,6 @@ class Begun:
 
     def take(self, places: Sequence[int]) -> Begun:
         """Copy some of the sequences, each as often as it is named."""
-        import torch
 
         at = torch.tensor(places, device=self.mask.device)
         cache = copy.copy(self.cache)
@@ -86,7 +84,6 @@ class Begun:
 
     def feed(self, runner: Runner, tokens: NDArray[np.int64]) -> Begun:
         """Read one more token of each sequence; the cache is changed in place."""
-        import torch
 
         ids = torch.from_numpy(tokens)[:, None].to(self.mask.device)
         mask = torch.cat([self.mask, torch.ones_like(self.mask[:, :1])], 1)
@@ -95,7 +92,6 @@ class Begun:
 
 def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
     """Read prompts side by side, padded on the left, after the beginning that all share, which is read once."""
-    from transformers import DynamicCache
 
     tokens, mask = (found.to(runner.device) for found in padded(prompts, left=True))
     # Layers with a window keep all columns, too: the mask hides those that are out of reach.
@@ -115,8 +111,6 @@ def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
 
 def _put_stem(runner: Runner, stem: Ids, padding: Sequence[int], columns: int, cache: Any) -> None:
     """Read a common beginning, and put it into so many columns of a cache, in each sequence behind its padding."""
-    import torch
-    from transformers import DynamicCache
 
     tokens = torch.from_numpy(stem.astype(np.int64))[None].to(runner.device)
     read: Any = DynamicCache()
@@ -135,7 +129,6 @@ def _put_stem(runner: Runner, stem: Ids, padding: Sequence[int], columns: int, c
 
 def _feed(runner: Runner, tokens: Tensor, mask: Tensor, cache: Any) -> Tensor:
     """Read tokens after what is in the cache, and return the logits after the last, shape (rows, vocabulary)."""
-    import torch
 
     network = runner.network
     length = tokens.shape[1]
@@ -198,7 +191,6 @@ def ends(network: Any) -> set[int]:
 def _generate(
     runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
 ) -> list[list[int]]:
-    import torch
 
     network = runner.network
     tokens, mask = padded([draw.prompt for draw in draws], left=True)

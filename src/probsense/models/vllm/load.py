@@ -24,8 +24,7 @@ from probsense.models.prompts.thinking import own_sampling
 from probsense.models.transformers.files import locate
 from probsense.models.transformers.load import check as check
 from probsense.models.transformers.load import versions
-from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
-from probsense.models.vllm.model import no_rows, read_mass, score, write
+from probsense.models.vllm.engine import MOST_TOKENS, Network, failure, no_rows, read_mass, score, write
 
 CPU_CACHE = 2**32
 """Bytes for the keys and values of prompts on a CPU, where neither an option nor vLLM's own variable says otherwise."""
@@ -149,7 +148,6 @@ def load(
         numeric,
         runner,
         encoder(tokenizer, beginning),
-        None,
         lambda: write,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

@@ -18,14 +18,13 @@ from probsense.models.base import (
     Forecasting,
     Formatted,
     Model,
+    even_cuts,
     findings_of,
     in_form,
     size,
 )
-from probsense.models.next_token.verdict import code
-from probsense.models.prompts.control import Kind, control_questions, kind_of
-from probsense.models.prompts.examination import examine_formats
-from probsense.models.ray.cutting import even_cuts
+from probsense.models.next_token.trial import code
+from probsense.models.prompts.control import Kind, control_questions, examine_formats, kind_of
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.thinking import AUTO, Chains, Wish, let_think
 from probsense.runs.store.rows import ALL_ITEMS, ITEMS, OF_RUN, THINKING, RunRecord
@@ -153,7 +152,7 @@ def shard_items(task: Task, items: Sequence[Item], method: Method, shard: Shard)
     """Choose the items of one part, such that all parts together have each item once.
 
     Items of one cluster stay together. Clusters come in the order of their first prompts, so that those that begin
-    alike lie in one part and a model computes their beginning once. :func:`~probsense.models.ray.cutting.even_cuts`
+    alike lie in one part and a model computes their beginning once. :func:`~probsense.models.base.even_cuts`
     says where parts end.
 
     Parameters

@@ -2,7 +2,7 @@
 
 import pytest
 
-from probsense.models.transformers.products.packed import is_there
+from probsense.models.transformers.products import is_there
 from support.models import kernel
 
 

@@ -5,36 +5,25 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers.activations import ACT2FN
 
-from probsense.models.next_token.verdict import Verdict
-from probsense.models.transformers.products import packed
-from probsense.models.transformers.products.packed import (
-    ACTIVATIONS,
+from probsense.models.next_token.trial import Verdict
+from probsense.models.transformers import products
+from probsense.models.transformers.products import (
     PackedLinear,
-    as_post_operation,
     processor,
     try_product,
 )
 from support.models import kernel
 
-PLAIN = {
-    "none": lambda x: x,
-    "gelu": lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
-    "swish": lambda x: x / (1 + np.exp(-x)),
-    "relu": lambda x: np.maximum(x, 0),
-}
-
 
 @given(
     shape=st.lists(st.integers(0, 5), max_size=2),
     sizes=st.tuples(st.integers(1, 70), st.integers(1, 70)),
-    after=st.sampled_from([("none", None), ("gelu", "tanh"), ("swish", None), ("relu", None)]),
     biased=st.booleans(),
     pack=st.booleans(),
     turned=st.booleans(),
 )
-def test_it_multiplies(shape, sizes, after, biased, pack, turned):
+def test_it_multiplies(shape, sizes, biased, pack, turned):
     inputs, outputs = sizes
     rng = np.random.default_rng(sum(sizes))
     weight, bias, states = (rng.normal(size=s) for s in ((outputs, inputs), outputs, (*shape, inputs)))
@@ -44,10 +33,9 @@ def test_it_multiplies(shape, sizes, after, biased, pack, turned):
         torch.tensor(bias, dtype=torch.float32) if biased else None,
         pack=pack,
     )
-    layer.after = after
     with torch.inference_mode():
         found = layer(torch.tensor(states, dtype=torch.float32))
-    expected = PLAIN[after[0]](states @ weight.T + (bias if biased else 0))
+    expected = states @ weight.T + (bias if biased else 0)
     np.testing.assert_allclose(found.numpy(), expected, rtol=0, atol=1e-4)
 
 
@@ -64,27 +52,9 @@ def test_products_in_bfloat16_take_and_give_float32(own, monkeypatch):
     torch.testing.assert_close(found, states @ weight.float().t(), rtol=0.02, atol=0.02)
 
 
-@pytest.mark.parametrize(
-    ("name", "operation"),
-    [
-        ("gelu", ("gelu", "none")),
-        ("gelu_new", ("gelu", "tanh")),
-        ("gelu_pytorch_tanh", ("gelu", "tanh")),
-        ("silu", ("swish", None)),
-        ("relu", ("relu", None)),
-        ("relu2", None),
-        ("tanh", None),
-        ("quick_gelu", None),
-    ],
-)
-def test_an_activation_is_known_by_its_numbers(name, operation):
-    assert as_post_operation(ACT2FN[name]) == operation
-    assert operation is None or operation in ACTIVATIONS
-
-
 def test_a_trial_allows_what_is_as_fast(monkeypatch):
     def seconds(theirs, ours):
-        monkeypatch.setattr(packed, "_in_turns", lambda _ways: iter([[9.0, 9.0], [theirs, ours]]))
+        monkeypatch.setattr(products, "_in_turns", lambda _ways: iter([[9.0, 9.0], [theirs, ours]]))
 
     for ours in (0.5, 1.0, 1.09):
         seconds(1.0, ours)
@@ -103,12 +73,12 @@ def test_a_trial_ends_soon(monkeypatch):
     )
     for inputs in (32, 2**20):
         try_product(64, inputs, torch.float32)
-    assert {*rows} == {packed.ROWS, 16}
+    assert {*rows} == {products.ROWS, 16}
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_a_trial_refuses_other_numbers_and_errors(dtype, monkeypatch):
-    monkeypatch.setattr(packed, "_in_turns", lambda _ways: iter([[1.0, 1.0]]))
+    monkeypatch.setattr(products, "_in_turns", lambda _ways: iter([[1.0, 1.0]]))
     kernel.stand_in(monkeypatch)
     assert try_product(48, 32, dtype).passed
     kernel.stand_in(monkeypatch, factor=1.2)
@@ -123,7 +93,7 @@ def test_a_processor_is_known_by_what_it_can_do(tmp_path, monkeypatch):
         "processor : 0\nvendor_id : Maker\nmodel : 17\ncpu MHz : {}\nflags : fma avx2{}\n\nprocessor : 1\n"
     )
     file = tmp_path / "cpuinfo"
-    monkeypatch.setattr(packed, "CPU_INFO", file)
+    monkeypatch.setattr(products, "CPU_INFO", file)
 
     def seen(speed, more):
         file.write_text(lines.format(speed, more))

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.records import LabelRequest, ScoreRequest
+from probsense.models.transformers import attention as stream
 from probsense.models.transformers import batches
-from probsense.models.transformers.prefix_tree import attention as stream
 from support.models.answers import answers
 
 PIECES = st.sampled_from(["The", " garden", " is", " wet", "yes", " no", *":\n \t1é世🙂.", "  ", "👍🏽"])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.models.next_token.reading import Need
-from probsense.models.transformers.prefix_tree.tree import build, next_pack
+from probsense.models.next_token.tree import build, next_pack
 
 # Few different tokens, so that prefixes are shared; one above 2**16, whose bytes must sort as numbers do.
 TOKENS = st.lists(st.sampled_from([0, 1, 2, 70_000]), min_size=1, max_size=9)

@@ -10,14 +10,14 @@ import torch
 import transformers
 
 from probsense.models.next_token.reading import Need, Runner
+from probsense.models.transformers import attention as stream
 from probsense.models.transformers import batches
-from probsense.models.transformers.prefix_tree import attention as stream
-from probsense.models.transformers.prefix_tree.trial import choose_reader, probe
+from probsense.models.transformers.trial import choose_reader, probe
 from support.models import families
 
 SINGLE_ONLY = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3"}
 """Their grouped products of experts know no float64."""
-PAGE = Path(__file__).parents[4] / "docs" / "models.md"
+PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 SINGLE_INSIDE = {"gemma2": 1e-5}
 """The stock attention computes its softmax in float32 whatever the model's precision."""
 
@@ -153,7 +153,7 @@ def test_numbers_that_differ_are_noticed(monkeypatch):
         return forward(*args, logits_to_keep=logits_to_keep, **kwargs)
 
     monkeypatch.setattr(network, "forward", by_place)
-    assert "other numbers than single sequences" in probe(network, families.VOCABULARY).reason
+    assert "branches side by side give other numbers" in probe(network, families.VOCABULARY).reason
 
 
 def test_branches_that_notice_each_other_are_found(monkeypatch):
@@ -167,4 +167,4 @@ def test_branches_that_notice_each_other_are_found(monkeypatch):
         return output
 
     monkeypatch.setattr(network, "forward", noticing)
-    assert probe(network, families.VOCABULARY).reason == "branches of a tree notice each other"
+    assert probe(network, families.VOCABULARY).reason == "branches side by side notice each other"

@@ -6,23 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import torch
+from torch import Tensor
+from transformers import AttentionInterface
 
 from probsense.core.errors import ModelError
 from probsense.models.base import Usage
 from probsense.models.next_token.reading import Need, Rows, Runner, attempt, next_token_logits
-from probsense.models.transformers.prefix_tree.tree import BLOCK, Pack, QueryBlock, Tree, build, next_pack
-
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor
-
+from probsense.models.next_token.tree import BLOCK, Pack, QueryBlock, Tree, build, next_pack
 
 NAME = "probsense_trie"
 
-Kept: TypeAlias = "dict[int, tuple[Tensor, Tensor]]"
+Kept: TypeAlias = dict[int, tuple[Tensor, Tensor]]
 """Keys and values, shape (1, heads, tokens, size), of each attention layer (by the id of its module)."""
 
 
@@ -54,7 +52,6 @@ _current: ContextVar[Pass] = ContextVar("probsense_trie_pass")
 @contextmanager
 def attending(network: Any, current: Pass) -> Iterator[None]:
     """Let the network's attention follow a pack within the block."""
-    from transformers import AttentionInterface
 
     AttentionInterface.register(NAME, attend)
     usual = network.config._attn_implementation
@@ -130,7 +127,6 @@ def _attention(
     softcap: float | None,
     sinks: Tensor | None,
 ) -> Tensor:
-    import torch
 
     if softcap is None and sinks is None:
         return torch.nn.functional.scaled_dot_product_attention(
@@ -148,7 +144,6 @@ def _attention(
 
 def _mask(block: QueryBlock, window: int | None, device: torch.device, dtype: torch.dtype) -> Tensor:
     """Make the mask: 0 where a query may look, minus infinity elsewhere; shape (queries, keys)."""
-    import torch
 
     allowed = block.allowed if window is None else block.allowed & (block.distance < window)
     mask = torch.zeros(allowed.shape, dtype=dtype)
@@ -157,7 +152,6 @@ def _mask(block: QueryBlock, window: int | None, device: torch.device, dtype: to
 
 def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
     """Pick some tokens of keys or values; a view where they lie next to each other."""
-    import torch
 
     count = len(places)
     if not count or places[-1] - places[0] == count - 1:
@@ -168,7 +162,6 @@ def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
 
 def _join(past: Tensor, new: Tensor) -> Tensor:
     """Put the carried keys or values before the new ones; the new ones themselves where nothing is carried."""
-    import torch
 
     return torch.cat([past, new], 2) if past.shape[2] else new
 
@@ -186,9 +179,6 @@ def read(
         If one token alone does not fit into memory.
     """
     tree = build(needs)
-    order = np.argsort(tree.last, kind="stable")
-    ended = tree.last[order]
-    sizes = np.array([len(need.ids) for need in needs], np.int64)
     past: Kept = {}
     start = 0
     while start < len(tree.token):
@@ -196,11 +186,11 @@ def read(
         nodes = pack.stop - pack.start
         computed = attempt(compute, runner, tree, pack, past, consume)
         if computed is not None:
-            done = order[slice(*np.searchsorted(ended, (start, pack.stop)))]
-            runner.count(Usage(tokens=nodes, naive=int(sizes[done].sum())))
+            done, naive = tree.complete(start, pack.stop)
+            runner.count(Usage(tokens=nodes, naive=naive))
             past, start = computed.kept, pack.stop
             del computed  # The next pass needs the memory of its masks.
-            yield done.tolist()
+            yield done
             continue
         if nodes == 1:
             raise ModelError(f"out of memory for a single token at position {tree.depth[start]}")
@@ -210,7 +200,6 @@ def read(
 
 def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callable[[Rows], None]) -> Pass:
     """Compute a pack after its carried path, show its rows, and return the pass with the keys and values it kept."""
-    import torch
 
     device = runner.device
     current = Pass(pack, past)
@@ -221,7 +210,7 @@ def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callabl
             input_ids=torch.from_numpy(tree.token[pack.start : pack.stop])[None].to(device),
             position_ids=torch.from_numpy(tree.depth[pack.start : pack.stop])[None].to(device),
         )
-    asked = slice(*np.searchsorted(tree.node, (pack.start, pack.stop)))
+    asked = tree.span(pack.start, pack.stop)
     if len(pack.rows):
         row = np.searchsorted(pack.rows, tree.node[asked])
         consume(Rows(logits[0], tree.need[asked], tree.position[asked], row))

@@ -53,6 +53,16 @@ class Tree:
             pieces.append(np.arange(self.run_start[run], parent + 1))
         return np.concatenate(pieces[::-1])
 
+    def span(self, start: int, stop: int) -> slice:
+        """Return the part of ``need``, ``position`` and ``node`` that belongs to some nodes."""
+        return slice(*np.searchsorted(self.node, (start, stop)))
+
+    def complete(self, start: int, stop: int) -> tuple[list[int], int]:
+        """List the needs whose last node is one of some nodes; count the tokens of their sequences."""
+        needs = np.flatnonzero((start <= self.last) & (self.last < stop))
+        needs = needs[np.argsort(self.last[needs], kind="stable")]
+        return needs.tolist(), int((self.depth[self.last[needs]] + 1).sum())
+
 
 def build(needs: Sequence[Need]) -> Tree:
     """Make the tree of some needs.
@@ -182,7 +192,7 @@ def next_pack(tree: Tree, start: int, tokens: int, rows: int, block: int = BLOCK
         Nodes in a block.
     """
     stop = min(start + max(tokens, 1), len(tree.token))
-    wanted = np.unique(tree.node[slice(*np.searchsorted(tree.node, (start, stop)))])
+    wanted = np.unique(tree.node[tree.span(start, stop)])
     if len(wanted) > max(rows, 1):
         stop = int(wanted[max(rows, 1)])
         wanted = wanted[: max(rows, 1)]

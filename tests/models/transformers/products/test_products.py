@@ -9,12 +9,11 @@ from torch.nn import functional
 
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
-from probsense.models.next_token.verdict import Verdict, rounding
+from probsense.models.next_token.trial import Verdict, rounding
+from probsense.models.transformers import products
 from probsense.models.transformers.load import load
-from probsense.models.transformers.prefix_tree.trial import probe
-from probsense.models.transformers.products import network as products
-from probsense.models.transformers.products.network import use_onednn
-from probsense.models.transformers.products.packed import PackedLinear
+from probsense.models.transformers.products import PackedLinear, use_onednn
+from probsense.models.transformers.trial import probe
 from support.models import families, kernel
 from support.models.answers import answers
 from support.models.answers import logprobs as scored
@@ -69,16 +68,6 @@ def test_every_family_is_as_exact_as_before(family):
         assert not any(kind.__name__ == "Conv1D" for kind in left)
 
 
-@pytest.mark.parametrize(
-    ("family", "after"), [("gpt2", "gelu"), ("llama", "swish"), ("opt", "relu"), ("phi3", None)]
-)
-def test_products_do_the_activations_after_them(family, after):
-    network = families.network(family, "float32")
-    assert use_onednn(network, families.VOCABULARY)
-    done = [layer.after[0] for layer in packed(network) if layer.after[0] != "none"]
-    assert done == ([after] * 2 if after else [])
-
-
 def test_no_weights_are_held_twice():
     network = families.network("llama", "float32")
     head = network.get_output_embeddings()
@@ -108,19 +97,15 @@ class Odd(nn.Module):
 
 
 @pytest.mark.parametrize(
-    ("odd", "used", "activations"),
+    ("odd", "used"),
     [
-        (lambda layer, act, x: act(layer(x)), True, 1),
-        (lambda layer, act, x: act(layer(x) + 1), True, 0),
-        (lambda layer, act, x: layer(act(layer(x))), True, 0),
-        (lambda layer, act, x: act(act(layer(x)) - 1), True, 0),
-        # The result goes to the activation and elsewhere.
-        (lambda layer, act, x: (lambda y: y + act(y))(layer(x)), False, 0),
-        (lambda layer, act, x: functional.linear(x, layer.weight), False, 0),
-        (lambda layer, act, x: x + layer.in_features, False, 0),
+        (lambda layer, act, x: act(layer(x)), True),
+        (lambda layer, act, x: layer(act(layer(x))), True),
+        (lambda layer, act, x: functional.linear(x, layer.weight), False),
+        (lambda layer, act, x: x + layer.in_features, False),
     ],
 )
-def test_a_network_of_another_kind_stays_as_it_was(odd, used, activations):
+def test_a_network_of_another_kind_stays_as_it_was(odd, used):
     torch.manual_seed(0)
     network = Odd(odd)
     ids = torch.arange(16)[None]
@@ -129,7 +114,6 @@ def test_a_network_of_another_kind_stays_as_it_was(odd, used, activations):
     modules = [*network.modules()]
     assert use_onednn(network, 16) is used
     torch.testing.assert_close(logprobs(network, ids), before, rtol=0, atol=1e-5)
-    assert sum(layer.after[0] != "none" for layer in packed(network)) == activations
     if not used:
         assert [*network.modules()] == modules
         assert is_as_it_was(network, weights)

@@ -1,29 +1,43 @@
-"""Finds out whether a network may be fed trees, by trial on made-up sequences, not from a list of families."""
+"""Finds out how a network may read and write, by trial on made-up sequences, not from a list of families."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import numpy as np
+import torch
+import transformers
+from torch import Tensor
 
 from probsense.core.records import Json
 from probsense.models.base import one_line
 from probsense.models.next_token.alignment import Ids
-from probsense.models.next_token.reading import Need, Reader, Rows, Runner, next_token_logits
-from probsense.models.next_token.verdict import Verdict, kept_verdict, rounding
-from probsense.models.transformers import batches
-from probsense.models.transformers.prefix_tree import attention
-from probsense.models.transformers.prefix_tree.attention import Pass
-from probsense.models.transformers.prefix_tree.tree import BLOCK, build, next_pack
+from probsense.models.next_token.reading import Need, Reader, Runner, next_token_logits
+from probsense.models.next_token.texts import Writer
+from probsense.models.next_token.tree import BLOCK, build, next_pack
+from probsense.models.next_token.trial import (
+    Verdict,
+    branching_sequences,
+    compare,
+    kept_verdict,
+    logprobs,
+    rounding,
+    warn,
+)
+from probsense.models.transformers import attention, batches
+from probsense.models.transformers.attention import Pass
+from probsense.models.transformers.writing import begin, write_separately, write_together
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-
+SCORERS: Final[dict[Reader, str]] = {
+    attention.read: "trie.stream",
+    batches.read: "hf_batches",
+    batches.read_with_encoder: "seq2seq",
+}
+"""The names of the ways to feed a network in fingerprints, which outlive those of modules."""
 PLAIN_TOKENS = 1024, 8192
 TRIE_TOKENS = 2048, 16384
 """Tokens in a forward pass: on a CPU, whose caches hold no more, and elsewhere."""
@@ -45,17 +59,13 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     identity : mapping
         All that the numbers of the network depend on, under which the verdict is kept.
     """
+    if network.config.is_encoder_decoder:
+        return batches.read_with_encoder, budget(network, PLAIN_TOKENS)
     verdict = kept_verdict(identity, lambda: probe(network, vocabulary))
     if verdict.passed:
         return attention.read, budget(network, TRIE_TOKENS)
     warn(type(network).__name__, verdict)
     return batches.read, budget(network, PLAIN_TOKENS)
-
-
-def warn(name: str, verdict: Verdict) -> None:
-    """Say why a network is not fed trees."""
-    words = "%s: shared prefixes are computed again for every option, since %s"
-    logging.getLogger("probsense").warning(words, name, verdict.reason)
 
 
 def budget(network: Any, tokens: tuple[int, int]) -> int:
@@ -89,70 +99,20 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
         return Verdict(
             False, f"its attention is not told of its window ({', '.join(map(str, sorted(untold)))})"
         )
-    expected = [alone(network, ids) for ids in sequences]
-    limit = rounding(network) * max(1.0, *(float(rows.abs().max()) for rows in expected))
 
     def together(sequences: Sequence[Ids], tokens: int = 10**6, block: int = BLOCK) -> list[Tensor]:
         reader = partial(attention.read, block=block)
         return logprobs(Runner(network, vocabulary, None, tokens, reader), sequences)
 
-    for tokens, block in ((10**6, BLOCK), (10**6, 4), (7, 4)):
-        worst = difference(together(sequences, tokens, block), expected)
-        if not worst <= limit:
-            return Verdict(False, f"trees give other numbers than single sequences (by {worst:.2g} nats)")
-    if not noticed(together, sequences) <= limit / 10:
-        return Verdict(False, "branches of a tree notice each other")
-    return Verdict(True)
-
-
-def branching_sequences(vocabulary: int) -> list[Ids]:
-    """Make a dozen sequences that branch at several depths; the last one branches off at the fifth token."""
-    rng = np.random.default_rng(0)
-
-    def some(count: int) -> Ids:
-        return rng.integers(0, vocabulary & ~1, count, dtype=np.int32)
-
-    root = some(5)
-    found = [root[:3], root]
-    for middle in (some(9), some(4)):
-        stem = np.concatenate([root, middle])
-        found += [stem, *(np.concatenate([stem, some(count)]) for count in (1, 2, 6))]
-    return [*found, np.concatenate([found[-1], some(8)]), np.concatenate([root, some(11)])]
+    ways = together, partial(together, block=4), partial(together, tokens=7, block=4)
+    return compare(ways, sequences, [alone(network, ids) for ids in sequences], rounding(network))
 
 
 def alone(network: Any, ids: Ids) -> Tensor:
     """Compute the log-probabilities after every token of a sequence by a plain forward pass."""
-    import torch
 
     tokens = torch.from_numpy(ids.astype(np.int64))[None].to(next(network.parameters()).device)
     return next_token_logits(network, torch.arange(len(ids)), input_ids=tokens)[0].log_softmax(-1)
-
-
-def logprobs(runner: Runner, sequences: Sequence[Ids]) -> list[Tensor]:
-    """Let a runner compute the log-probabilities after every token of each sequence."""
-    import torch
-
-    found: list[list[Tensor]] = [[] for _ in sequences]
-
-    def consume(rows: Rows) -> None:
-        values = rows.logits.log_softmax(-1)
-        for need, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
-            found[need].append(values[row])
-
-    for _ in runner.read(runner, [Need(ids, 0) for ids in sequences], consume):
-        pass
-    return [torch.stack(rows) for rows in found]
-
-
-def noticed(together: Callable[[Sequence[Ids]], list[Tensor]], sequences: Sequence[Ids]) -> float:
-    """Return how far a change in the last of some sequences moves the log-probabilities of all others."""
-    changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
-    return difference(together(sequences)[:-1], together(changed)[:-1])
-
-
-def difference(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
-    """Return the largest difference of log-probabilities (nats)."""
-    return max(float((a - b).abs().max()) for a, b in zip(these, those, strict=True))
 
 
 def _pass(network: Any, vocabulary: int, sequences: Sequence[Ids]) -> Pass:
@@ -174,7 +134,6 @@ def _windows(config: Any) -> set[int]:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Silence the library's warnings about settings that a network does not know; their effect shows in the numbers."""
-    import transformers
 
     logs: Any = transformers.utils.logging  # Typed in parts only.
     level = logs.get_verbosity()
@@ -183,3 +142,54 @@ def _quiet() -> Iterator[None]:
         yield
     finally:
         logs.set_verbosity(level)
+
+
+LENGTH = 8
+"""Tokens of the prompts on trial."""
+
+
+def choose_writer(network: Any, vocabulary: int) -> Writer:
+    """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
+
+    An encoder–decoder writes each text by itself. So does, with a warning, a network that fails the trial.
+    """
+    if network.config.is_encoder_decoder:
+        return write_separately
+    try:
+        differ = _differ(network, vocabulary)
+        reason = f"copies of a prompt give other numbers (by {differ:.2g} nats)" if differ else ""
+    except Exception as error:  # A network of another kind may raise any error here.
+        reason = f"it cannot go on after copies of a prompt: {one_line(error)}"
+    if not reason:
+        return write_together
+    logging.getLogger("probsense").warning(
+        "%s: each text is written after its own copy of the prompt, since %s", type(network).__name__, reason
+    )
+    return write_separately
+
+
+def _differ(network: Any, vocabulary: int) -> float:
+    """Write from copies on trial, and return how far that is from whole sequences (nats); 0 within rounding.
+
+    The trial has prompts of two lengths with a common beginning, and as many further tokens as outgrow it.
+    """
+
+    rng = np.random.default_rng(0)
+    stem, tails = (rng.integers(0, vocabulary, size).astype(np.int32) for size in (LENGTH, (2, 3)))
+    prompts = [np.concatenate([stem, tails[0]]), np.concatenate([stem, tails[1][:1]])]
+    further = rng.integers(0, vocabulary, (3, 6))
+    places = [0, 1, 0]
+    runner = Runner(network, vocabulary, None, 10**6, batches.read)
+    begun = begin(runner, prompts).take(places)
+    found = [begun.logits]
+    for step in range(further.shape[1]):
+        begun = begun.feed(runner, further[:, step])
+        found.append(begun.logits)
+    together = torch.stack(found, 1).log_softmax(-1)
+    for row, place in enumerate(places):
+        prompt = prompts[place]
+        expected = alone(network, np.concatenate([prompt, further[row]]))[len(prompt) - 1 :]
+        worst = float((together[row] - expected).abs().max())
+        if not worst <= rounding(network) * float(expected.abs().max()):  # NaN differs, too.
+            return worst
+    return 0.0

@@ -1,29 +1,26 @@
-"""Replaces the linear layers of a network by those of oneDNN, if its numbers stay the same."""
+"""Matrix products by oneDNN in place of PyTorch's own, where this processor is faster so and the numbers stay."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
+from platform import machine
 from typing import Any, Final
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
 from probsense.core.errors import InputError
+from probsense.models.base import one_line
 from probsense.models.next_token.reading import next_token_logits
-from probsense.models.next_token.verdict import kept_verdict, rounding
-from probsense.models.transformers.products.packed import (
-    PackedLinear,
-    as_post_operation,
-    is_there,
-    processor,
-    try_product,
-)
+from probsense.models.next_token.trial import ROUNDING, ROUNDING_ELSE, Verdict, kept_verdict, rounding
 
 ONEDNN: Final = "onednn"
 """The name of these products in fingerprints."""
@@ -60,7 +57,7 @@ def use_onednn(network: Any, vocabulary: int) -> bool:
     if named not in (None, ONEDNN, TORCH):
         raise InputError(f"{VARIABLE}={named}", expected=f"{ONEDNN} or {TORCH}")
     on_cpu = {parameter.device.type for parameter in network.parameters()} == {"cpu"}
-    layers = [*_linear_layers(network)]
+    layers = _linear_layers(network)
     mixed = network.dtype == torch.bfloat16
     possible = layers and on_cpu and network.dtype in DTYPES and is_there()
     if named == TORCH or not possible or (mixed and not _may_mix(network, layers)):
@@ -96,14 +93,13 @@ class _Place:
         setattr(self.parent, self.name, module)
 
 
-def _places(network: nn.Module) -> list[_Place]:
+def _linear_layers(network: nn.Module) -> list[_Place]:
     return [
-        _Place(parent, name, child) for parent in network.modules() for name, child in parent.named_children()
+        _Place(parent, name, child)
+        for parent in network.modules()
+        for name, child in parent.named_children()
+        if type(child) in (nn.Linear, Conv1D)
     ]
-
-
-def _linear_layers(network: nn.Module) -> Iterator[_Place]:
-    return (place for place in _places(network) if type(place.module) in (nn.Linear, Conv1D))
 
 
 def _matrix(layer: Any, weight: Tensor | None = None) -> Tensor:
@@ -120,12 +116,11 @@ def _may_mix(network: Any, layers: Sequence[_Place]) -> bool:
 
 
 def _replace(network: Any, layers: Sequence[_Place], vocabulary: int, *, mixed: bool) -> bool:
-    """Replace the layers, and the activations after them; undo it if the network's numbers change, or it fails."""
-    expected, followed = _watched(network, layers, vocabulary)
+    """Replace the layers; undo it if the network's numbers change, or it fails."""
+    expected = _logits(network, vocabulary)
     head = network.get_output_embeddings()
     tables = {id(table.weight) for table in network.modules() if isinstance(table, nn.Embedding)}
     made: list[PackedLinear] = []
-    fused = []
     try:
         for layer in layers:
             module: Any = layer.module
@@ -136,11 +131,6 @@ def _replace(network: Any, layers: Sequence[_Place], vocabulary: int, *, mixed: 
             )
             module.weight = None
             layer.put(made[-1])
-        for number, activation in followed:
-            if (operation := as_post_operation(activation.module)) is not None:
-                made[number].after = operation
-                activation.put(nn.Identity())
-                fused.append(activation)
         found = _logits(network, vocabulary)
         alike = float((found - expected).abs().max()) <= rounding(network) * float(expected.abs().max())
     except Exception:  # A network may do anything with its layers; a processor may lack products of a type.
@@ -155,39 +145,7 @@ def _replace(network: Any, layers: Sequence[_Place], vocabulary: int, *, mixed: 
         weight = one.weight if whole else _matrix(layer.module, one.weight.to_dense())
         layer.module.weight = weight if whole else nn.Parameter(weight, requires_grad=False)
         layer.put(layer.module)
-    for activation in fused:
-        activation.put(activation.module)
     return False
-
-
-def _watched(
-    network: Any, layers: Sequence[_Place], vocabulary: int
-) -> tuple[Tensor, list[tuple[int, _Place]]]:
-    """Run a network, and find the layers (by number) whose results go to an activation, where both run once."""
-    results: list[tuple[int, Any]] = []
-    given: list[tuple[_Place, Any]] = []
-
-    def after(number: int) -> Callable[[Any, Any, Any], None]:
-        return lambda _module, _arguments, result: results.append((number, result))
-
-    def before(place: _Place) -> Callable[[Any, Any], None]:
-        return lambda _module, arguments: given.append((place, arguments[0] if arguments else None))
-
-    with ExitStack() as hooks:
-        for number, layer in enumerate(layers):
-            hooks.callback(layer.module.register_forward_hook(after(number)).remove)
-        for place in _places(network):
-            if not [*place.module.children()] and not [*place.module.parameters()]:
-                hooks.callback(place.module.register_forward_pre_hook(before(place)).remove)
-        logits = _logits(network, vocabulary)
-    made = Counter(number for number, _ in results)
-    taken = Counter(id(place.module) for place, _ in given)
-    source = {id(result): number for number, result in results if made[number] == 1}
-    return logits, [
-        (source[id(states)], place)
-        for place, states in given
-        if id(states) in source and taken[id(place.module)] == 1
-    ]
 
 
 def _logits(network: Any, vocabulary: int) -> Tensor:
@@ -195,3 +153,90 @@ def _logits(network: Any, vocabulary: int) -> Tensor:
     tokens = torch.from_numpy(np.random.default_rng(0).integers(0, vocabulary, (1, 8)))
     decoded = {"decoder_input_ids": tokens} if network.config.is_encoder_decoder else {}
     return next_token_logits(network, torch.arange(8), input_ids=tokens, **decoded)
+
+
+ROWS = 512
+"""The number of rows for which weights are packed; any other number may be multiplied by them, too."""
+
+
+class PackedLinear(nn.Module):
+    """A linear layer as oneDNN computes it.
+
+    Parameters
+    ----------
+    weight : Tensor, shape (outputs, inputs)
+        Its type is that of the products; states of another type are converted, and the results converted back.
+    bias : Tensor, shape (outputs,), or None
+    pack : bool
+        Whether to keep the weights in the order in which oneDNN reads them. Then they are no parameters of the network
+        any more, since nothing else can read them.
+    """
+
+    def __init__(self, weight: Tensor, bias: Tensor | None, *, pack: bool) -> None:
+        super().__init__()
+        self.weight = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), ROWS) if pack else weight
+        self.bias = None if bias is None else bias.detach().clone()
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Multiply states, shape (..., inputs), and return shape (..., outputs)."""
+        given = states.to(self.weight.dtype)
+        found: Tensor = torch.ops.mkldnn._linear_pointwise(given, self.weight, self.bias, "none", [], None)
+        return found.to(states.dtype)
+
+
+def is_there() -> bool:
+    """Tell whether this PyTorch has the operations, which are private to its compiler."""
+    names = "_linear_pointwise", "_reorder_linear_weight"
+    built = bool(torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
+    return built and all(hasattr(torch.ops.mkldnn, name) for name in names)
+
+
+MULTIPLICATIONS = 2**29
+"""The size of a product in a trial, which then takes hundredths of a second."""
+TURNS = 4
+SLOWER = 1.1
+"""How much slower than PyTorch's own product oneDNN may seem: near a tie, machines of one kind have to agree."""
+
+
+def try_product(outputs: int, inputs: int, dtype: torch.dtype) -> Verdict:
+    """Time oneDNN beside PyTorch's own product for weights of a shape, and compare their numbers."""
+    rows = max(16, min(ROWS, MULTIPLICATIONS // (outputs * inputs)))
+    rng = torch.Generator().manual_seed(0)
+    states, weight = (torch.randn(count, inputs, generator=rng).to(dtype) for count in (rows, outputs))
+    try:
+        layer = PackedLinear(weight, None, pack=True)
+        with torch.inference_mode():
+            expected, found = functional.linear(states, weight).float(), layer(states).float()
+            ways = (lambda: functional.linear(states, weight)), (lambda: layer(states))
+            theirs, ours = (min(seconds) for seconds in zip(*_in_turns(ways), strict=True))
+    except Exception as error:  # A private operation may change in any way.
+        return Verdict(False, f"oneDNN fails: {one_line(error)}")
+    limit = ROUNDING.get(str(dtype), ROUNDING_ELSE) * float(expected.abs().max())
+    if not float((found - expected).abs().max()) <= limit:
+        return Verdict(False, "oneDNN gives other numbers")
+    return Verdict(True) if ours <= SLOWER * theirs else Verdict(False, "PyTorch's own product is faster")
+
+
+def _in_turns(ways: Sequence[Callable[[], Tensor]]) -> Iterator[list[float]]:
+    """Time each way (seconds), as often as there are turns."""
+    for _ in range(TURNS):
+        taken = []
+        for way in ways:
+            started = time.perf_counter()
+            way()
+            taken.append(time.perf_counter() - started)
+        yield taken
+
+
+CPU_INFO = Path("/proc/cpuinfo")
+TOLD = ("vendor_id", "cpu family", "model", "model name", "flags", "CPU implementer", "CPU part", "Features")
+
+
+def processor() -> list[str]:
+    """Describe the processor: its architecture and, where Linux says so, its maker, model and instructions."""
+    try:
+        first = CPU_INFO.read_text("utf-8").partition("\n\n")[0]
+    except (OSError, UnicodeDecodeError):
+        return [machine()]
+    lines = [line.partition(":") for line in first.splitlines()]
+    return [machine(), *(value.strip() for name, _, value in lines if name.strip() in TOLD)]

@@ -1,8 +1,11 @@
 """A verdict about a network is kept, as long as nothing changes on which it depends."""
 
-import pytest
+import math
 
-from probsense.models.next_token.verdict import Verdict, kept_verdict
+import pytest
+import torch
+
+from probsense.models.next_token.trial import Verdict, branching_sequences, compare, kept_verdict
 
 
 @pytest.fixture
@@ -52,3 +55,14 @@ def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path, monkeypatch):
     trial = Trial(Verdict(True))
     assert kept_verdict({}, trial) == kept_verdict({}, trial) == Verdict(True)
     assert trial.count == 2
+
+
+def test_a_branch_without_numbers_is_noticed_wherever_it_stands():
+    sequences = branching_sequences(16)
+    alone = [torch.full((len(ids), 16), -math.log(16)) for ids in sequences]
+    assert compare([lambda _: alone], sequences, alone, 1e-4) == Verdict(True)
+    for place in range(len(alone)):
+        found = [rows * (math.nan if i == place else 1.0) for i, rows in enumerate(alone)]
+        for noise in (0.0, 0.05):
+            verdict = compare([lambda _, found=found: found], sequences, alone, 1e-4, noise)
+            assert verdict.reason == "branches side by side give other numbers (by nan nats)"

@@ -1,1 +1,0 @@
-"""The prefix-sharing scorer, which computes every shared prefix of a list of sequences once."""
