@@ -43,7 +43,6 @@ LANGUAGES = {"bash", "python", "text", "json", "yaml", "csv", "toml", "latex", "
 
 STAND_INS: Mapping[str, str] = {
     "hf:Qwen/Qwen3-0.6B": "builtin:tiny",
-    "hf:openai-community/gpt2-xl": "builtin:tiny",
 }
 """What would have to be downloaded, and what is taken in its place. What it prints is not told."""
 
@@ -57,13 +56,8 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense run worldsense --model hf:real-models/",
         "probsense run judgments --model hf:real-models/",
     ),
-    "needs a model that thinks; docs/thinking.md gives one that does not the markers": (
-        "probsense run judgments --model hf:Qwen",
-    ),
     "needs the network": (
         "pip install",
-        "probsense data get",
-        "data=$(probsense data get",
         "answers=$(probsense data get",
         'probsense run winogrande --model builtin:tiny --data "$(probsense data get',
     ),
@@ -72,7 +66,6 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
     ),
     "needs people; tests/cli/test_collect.py makes some up": ("probsense collect export study.db",),
     "needs published data; tests/docs/test_published.py has most of them": (
-        "probsense run judgments --model builtin:tiny --data $data",
         "probsense analyse worldsense data/memorisation",
         "probsense audit worldsense data/memorisation",
         "probsense analyse judgments --ratings $answers",
@@ -86,8 +79,6 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "WORDS=",
         "probsense batch",
         "probsense run judgments $WORDS",
-        "python training/to_gguf.py",
-        "python -m llama_cpp.server",
     ),
 }
 """Why commands are not executed, and how they begin."""
