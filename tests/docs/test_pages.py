@@ -37,8 +37,8 @@ PICTURES = ROOT / "docs" / "pictures"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 GIVEN = Path(__file__).parent / "given"
 """For each page that needs it, a folder of what its reader is taken to have brought along."""
-EXAMPLES = "examples/"
-"""How the names of blocks begin that show files of the repository."""
+EXAMPLES = "examples"
+"""The folder of the repository from which pages show passages and run files."""
 LANGUAGES = {"bash", "python", "text", "json", "yaml", "csv", "toml", "latex", "md"}
 
 STAND_INS: Mapping[str, str] = {
@@ -107,7 +107,8 @@ def excluded(command: str) -> bool:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for a page, and a terminal of 80 columns."""
+    """A folder for a page, with the examples of the repository, and a terminal of 80 columns."""
+    (tmp_path / EXAMPLES).symlink_to(ROOT / EXAMPLES)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "data"))
@@ -146,7 +147,7 @@ def _follow(page: Path) -> Followed:
     done = Followed()
     for snippet in snippets(page):
         place, found = f"{page.name}, line {snippet.line}", ""
-        if snippet.file.startswith(EXAMPLES):
+        if snippet.file.startswith(f"{EXAMPLES}/"):
             assert shows(snippet, ROOT), f"{place} is not what {snippet.file} says"
         elif snippet.file:
             Path(snippet.file).parent.mkdir(parents=True, exist_ok=True)
