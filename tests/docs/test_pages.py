@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from unittest import mock
@@ -18,9 +17,7 @@ from unittest import mock
 import pytest
 from themed import themed
 
-from probsense.core.errors import InputError
 from probsense.runs import find as stored
-from probsense.tasks.frames.similarities import wordnet
 from support.documents.agreement import agrees, of_model, same_picture, shows
 from support.documents.snippets import (
     Snippet,
@@ -116,25 +113,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@dataclass
-class Followed:
-    """A page that was followed: the outputs that are others now, and the places of what could not be run."""
-
-    changed: list[tuple[Snippet, str]] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-
-
-def without_wordnet() -> bool:
-    """Whether this machine lacks the files of WordNet."""
-    try:
-        wordnet.find()
-    except InputError:
-        return True
-    return False
-
-
-def follow(page: Path) -> Followed:
-    """Do in the current folder what a page says, from its first block to its last.
+def follow(page: Path) -> list[tuple[Snippet, str]]:
+    """Do in the current folder what a page says, and return the blocks whose outputs are others now, with these.
 
     Its commands share the runs that they read from stores, so that each is measured once.
     """
@@ -142,9 +122,9 @@ def follow(page: Path) -> Followed:
         return _follow(page)
 
 
-def _follow(page: Path) -> Followed:
+def _follow(page: Path) -> list[tuple[Snippet, str]]:
     names: dict[str, object] = {"__name__": "__main__"}
-    done = Followed()
+    changed = []
     for snippet in snippets(page):
         place, found = f"{page.name}, line {snippet.line}", ""
         if snippet.file.startswith(f"{EXAMPLES}/"):
@@ -152,9 +132,6 @@ def _follow(page: Path) -> Followed:
         elif snippet.file:
             Path(snippet.file).parent.mkdir(parents=True, exist_ok=True)
             Path(snippet.file).write_text(snippet.text)
-        elif snippet.language in ("bash", "python") and "wordnet" in snippet.text and without_wordnet():
-            done.left_out.append(place)
-            continue
         elif snippet.language == "python":
             found = run_python(stood_in(snippet.text), names, place)
         elif snippet.language == "bash":
@@ -167,8 +144,8 @@ def _follow(page: Path) -> Followed:
             if any(map(excluded, each)):
                 continue
         if snippet.output is not None and not agrees(snippet.output, found, rounded=of_model(snippet)):
-            done.changed.append((snippet, found))
-    return done
+            changed.append((snippet, found))
+    return changed
 
 
 @pytest.mark.slow
@@ -176,22 +153,18 @@ def _follow(page: Path) -> Followed:
 def test_snippets_run_and_their_output_is_true(page: Path, folder: Path) -> None:
     if (GIVEN / page.stem).is_dir():
         shutil.copytree(GIVEN / page.stem, folder, dirs_exist_ok=True)
-    done = follow(page)
+    changed = follow(page)
     drawn = {name: themed((folder / name).read_text()) for name in pictures(page)}
     redrawn = [name for name, found in drawn.items() if not same_picture(kept(name), found)]
     if os.environ.get("PROBSENSE_UPDATE_DOCS"):
-        update(page, done.changed)
+        update(page, changed)
         for name in redrawn:
             (PICTURES / name).write_text(drawn[name])
         return
     assert not redrawn, f"{page.name} shows other pictures than its commands draw now: {', '.join(redrawn)}"
-    assert not done.changed, "\n".join(
-        f"{page.name}, line {snippet.line} prints now:\n{found}" for snippet, found in done.changed
+    assert not changed, "\n".join(
+        f"{page.name}, line {snippet.line} prints now:\n{found}" for snippet, found in changed
     )
-    if done.left_out:
-        pytest.skip(
-            f"all is true but what was not run for want of WordNet's files: {', '.join(done.left_out)}"
-        )
 
 
 PAGE = """\
@@ -208,10 +181,6 @@ print(sum(map(int, open("numbers.csv").read().split()[1:])))
 4
 ```
 
-```python
-similarity = "wordnet"
-```
-
 ```bash
 probsense data list > listed.txt && probsense data list > again.txt
 ```
@@ -226,21 +195,13 @@ listed True
 """
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_a_page_is_followed_to_its_end_without_wordnet(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, there: bool
-) -> None:
+def test_a_page_is_followed_to_its_end(folder: Path) -> None:
     page = folder / "page.md"
     page.write_text(PAGE)
-    if there:
-        monkeypatch.setattr(wordnet, "find", lambda: folder)
-    else:
-        monkeypatch.setenv("PROBSENSE_WORDNET", str(folder))
-    done = follow(page)
-    assert done.left_out == ([] if there else ["page.md, line 14"])
-    assert [(snippet.line, found) for snippet, found in done.changed] == [(6, "3\n")]
+    changed = follow(page)
+    assert [(snippet.line, found) for snippet, found in changed] == [(6, "3\n")]
     assert (folder / "listed.txt").read_text()
-    update(page, done.changed)
+    update(page, changed)
     assert page.read_text() == PAGE.replace("\n4\n", "\n3\n")
 
 
