@@ -56,7 +56,6 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
     "needs the network": (
         "pip install",
         "answers=$(probsense data get",
-        'probsense run winogrande --model builtin:tiny --data "$(probsense data get',
     ),
     "serves until it is stopped; tests/studies/collect and tests/browser have it": (
         "probsense collect study.yaml",
@@ -66,7 +65,6 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense analyse worldsense data/memorisation",
         "probsense audit worldsense data/memorisation",
         "probsense analyse judgments --ratings $answers",
-        "probsense analyse frames dev.jsonl",
     ),
     "needs a server; tests/models/openai and tests/cli/test_openai.py ask some": (
         "export OPENAI_API_KEY",
