@@ -65,6 +65,7 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense analyse worldsense data/memorisation",
         "probsense audit worldsense data/memorisation",
         "probsense analyse judgments --ratings $answers",
+        "probsense analyse frames dev.jsonl",
     ),
     "needs a server; tests/models/openai and tests/cli/test_openai.py ask some": (
         "export OPENAI_API_KEY",

@@ -18,6 +18,9 @@ PICTURE = ROOT / "docs" / "among-people.svg"
 FILES = {
     "data/memorisation": "worldsense/memorisation",
     "binary_answers.parquet": "judgments/binary_answers.parquet",
+    "dev.jsonl": "frames/protoqa_dev.targets.jsonl",
+    "people.jsonl": "frames/protoqa_dev.predictions.human.jsonl",
+    "gpt2-finetuned.json": "frames/protoqa_dev.predictions.gpt2finetuned.json",
 }
 """What the page calls them, and where they are in the reference folder."""
 
