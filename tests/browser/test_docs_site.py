@@ -100,7 +100,7 @@ def test_the_search_leads_to_options_and_measures(
     [
         ("probsense runs export", "reference-commands"),
         ("probsense report", "reference-commands"),
-        ("full scoring", "scoring"),
+        ("full scoring", "winogrande"),
         ("skin", "glossary"),
         ("coverage", "glossary"),
         ("contamination", "glossary"),
@@ -108,7 +108,7 @@ def test_the_search_leads_to_options_and_measures(
         ("human label variation", "glossary"),
         ("distributional alignment", "glossary"),
         ("position bias", "glossary"),
-        ("prompt sensitivity", "judgments"),
+        ("prompt sensitivity", "conditions"),
         ("reasoning models", "thinking"),
     ],
 )

@@ -171,10 +171,6 @@ def test_a_file_that_is_no_task(code: str | None, said: str, probsense: Probsens
     assert f"bad.py: {said}" in done.err
 
 
-def test_the_page_on_tasks_shows_the_example_as_it_is() -> None:
-    assert EXAMPLE.read_text() in (EXAMPLE.parents[1] / "docs" / "extending.md").read_text()
-
-
 def test_the_example_of_a_model_answers_the_example_of_a_task() -> None:
     model = runpy.run_path(str(EXAMPLE.with_name("shortest.py")))["load"]("", per_letter=0.1)
     run = ps.evaluate(task_type(str(EXAMPLE))(), model, store=None, quiet=True)

@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from unittest import mock
@@ -18,9 +17,7 @@ from unittest import mock
 import pytest
 from themed import themed
 
-from probsense.core.errors import InputError
 from probsense.runs import find as stored
-from probsense.tasks.frames.measures import wordnet
 from support.documents.agreement import agrees, of_model, same_picture, shows
 from support.documents.snippets import (
     Snippet,
@@ -37,13 +34,12 @@ PICTURES = ROOT / "docs" / "pictures"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 GIVEN = Path(__file__).parent / "given"
 """For each page that needs it, a folder of what its reader is taken to have brought along."""
-EXAMPLES = "examples/"
-"""How the names of blocks begin that show files of the repository."""
+EXAMPLES = "examples"
+"""The folder of the repository from which pages show passages and run files."""
 LANGUAGES = {"bash", "python", "text", "json", "yaml", "csv", "toml", "latex", "md"}
 
 STAND_INS: Mapping[str, str] = {
     "hf:Qwen/Qwen3-0.6B": "builtin:tiny",
-    "hf:openai-community/gpt2-xl": "builtin:tiny",
 }
 """What would have to be downloaded, and what is taken in its place. What it prints is not told."""
 
@@ -57,22 +53,15 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense run worldsense --model hf:real-models/",
         "probsense run judgments --model hf:real-models/",
     ),
-    "needs a model that thinks; docs/thinking.md gives one that does not the markers": (
-        "probsense run judgments --model hf:Qwen",
-    ),
     "needs the network": (
         "pip install",
-        "probsense data get",
-        "data=$(probsense data get",
         "answers=$(probsense data get",
-        'probsense run winogrande --model builtin:tiny --data "$(probsense data get',
     ),
     "serves until it is stopped; tests/studies/collect and tests/browser have it": (
         "probsense collect study.yaml",
     ),
     "needs people; tests/cli/test_collect.py makes some up": ("probsense collect export study.db",),
     "needs published data; tests/docs/test_published.py has most of them": (
-        "probsense run judgments --model builtin:tiny --data $data",
         "probsense analyse worldsense data/memorisation",
         "probsense audit worldsense data/memorisation",
         "probsense analyse judgments --ratings $answers",
@@ -86,8 +75,6 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "WORDS=",
         "probsense batch",
         "probsense run judgments $WORDS",
-        "python training/to_gguf.py",
-        "python -m llama_cpp.server",
     ),
 }
 """Why commands are not executed, and how they begin."""
@@ -116,7 +103,8 @@ def excluded(command: str) -> bool:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for a page, and a terminal of 80 columns."""
+    """A folder for a page, with the examples of the repository, and a terminal of 80 columns."""
+    (tmp_path / EXAMPLES).symlink_to(ROOT / EXAMPLES)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "data"))
@@ -124,25 +112,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@dataclass
-class Followed:
-    """A page that was followed: the outputs that are others now, and the places of what could not be run."""
-
-    changed: list[tuple[Snippet, str]] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-
-
-def without_wordnet() -> bool:
-    """Whether this machine lacks the files of WordNet."""
-    try:
-        wordnet.find()
-    except InputError:
-        return True
-    return False
-
-
-def follow(page: Path) -> Followed:
-    """Do in the current folder what a page says, from its first block to its last.
+def follow(page: Path) -> list[tuple[Snippet, str]]:
+    """Do in the current folder what a page says, and return the blocks whose outputs are others now, with these.
 
     Its commands share the runs that they read from stores, so that each is measured once.
     """
@@ -150,19 +121,16 @@ def follow(page: Path) -> Followed:
         return _follow(page)
 
 
-def _follow(page: Path) -> Followed:
+def _follow(page: Path) -> list[tuple[Snippet, str]]:
     names: dict[str, object] = {"__name__": "__main__"}
-    done = Followed()
+    changed = []
     for snippet in snippets(page):
         place, found = f"{page.name}, line {snippet.line}", ""
-        if snippet.file.startswith(EXAMPLES):
+        if snippet.file.startswith(f"{EXAMPLES}/"):
             assert shows(snippet, ROOT), f"{place} is not what {snippet.file} says"
         elif snippet.file:
             Path(snippet.file).parent.mkdir(parents=True, exist_ok=True)
             Path(snippet.file).write_text(snippet.text)
-        elif snippet.language in ("bash", "python") and "wordnet" in snippet.text and without_wordnet():
-            done.left_out.append(place)
-            continue
         elif snippet.language == "python":
             found = run_python(stood_in(snippet.text), names, place)
         elif snippet.language == "bash":
@@ -175,8 +143,8 @@ def _follow(page: Path) -> Followed:
             if any(map(excluded, each)):
                 continue
         if snippet.output is not None and not agrees(snippet.output, found, rounded=of_model(snippet)):
-            done.changed.append((snippet, found))
-    return done
+            changed.append((snippet, found))
+    return changed
 
 
 @pytest.mark.slow
@@ -184,22 +152,18 @@ def _follow(page: Path) -> Followed:
 def test_snippets_run_and_their_output_is_true(page: Path, folder: Path) -> None:
     if (GIVEN / page.stem).is_dir():
         shutil.copytree(GIVEN / page.stem, folder, dirs_exist_ok=True)
-    done = follow(page)
+    changed = follow(page)
     drawn = {name: themed((folder / name).read_text()) for name in pictures(page)}
     redrawn = [name for name, found in drawn.items() if not same_picture(kept(name), found)]
     if os.environ.get("PROBSENSE_UPDATE_DOCS"):
-        update(page, done.changed)
+        update(page, changed)
         for name in redrawn:
             (PICTURES / name).write_text(drawn[name])
         return
     assert not redrawn, f"{page.name} shows other pictures than its commands draw now: {', '.join(redrawn)}"
-    assert not done.changed, "\n".join(
-        f"{page.name}, line {snippet.line} prints now:\n{found}" for snippet, found in done.changed
+    assert not changed, "\n".join(
+        f"{page.name}, line {snippet.line} prints now:\n{found}" for snippet, found in changed
     )
-    if done.left_out:
-        pytest.skip(
-            f"all is true but what was not run for want of WordNet's files: {', '.join(done.left_out)}"
-        )
 
 
 PAGE = """\
@@ -216,10 +180,6 @@ print(sum(map(int, open("numbers.csv").read().split()[1:])))
 4
 ```
 
-```python
-similarity = "wordnet"
-```
-
 ```bash
 probsense data list > listed.txt && probsense data list > again.txt
 ```
@@ -234,21 +194,13 @@ listed True
 """
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_a_page_is_followed_to_its_end_without_wordnet(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, there: bool
-) -> None:
+def test_a_page_is_followed_to_its_end(folder: Path) -> None:
     page = folder / "page.md"
     page.write_text(PAGE)
-    if there:
-        monkeypatch.setattr(wordnet, "find", lambda: folder)
-    else:
-        monkeypatch.setenv("PROBSENSE_WORDNET", str(folder))
-    done = follow(page)
-    assert done.left_out == ([] if there else ["page.md, line 14"])
-    assert [(snippet.line, found) for snippet, found in done.changed] == [(6, "3\n")]
+    changed = follow(page)
+    assert [(snippet.line, found) for snippet, found in changed] == [(6, "3\n")]
     assert (folder / "listed.txt").read_text()
-    update(page, done.changed)
+    update(page, changed)
     assert page.read_text() == PAGE.replace("\n4\n", "\n3\n")
 
 

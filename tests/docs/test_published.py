@@ -1,4 +1,4 @@
-"""What the README shows of published data, where there are some."""
+"""What the docs show of published data, where there are some."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.documents.agreement import agrees, same_picture
 from support.documents.snippets import Snippet, commands, run_command, snippets
 
 ROOT = Path(__file__).parents[2]
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "why.md"
 PICTURE = ROOT / "docs" / "among-people.svg"
 
 FILES = {
@@ -22,21 +22,21 @@ FILES = {
     "people.jsonl": "frames/protoqa_dev.predictions.human.jsonl",
     "gpt2-finetuned.json": "frames/protoqa_dev.predictions.gpt2finetuned.json",
 }
-"""What the README calls them, and where they are in the reference folder."""
+"""What the page calls them, and where they are in the reference folder."""
 
 SHOWN = [
     snippet
-    for snippet in snippets(README)
+    for snippet in snippets(PAGE)
     if snippet.language == "bash" and snippet.output and any(f" {name}" in snippet.text for name in FILES)
 ]
 
 
-DRAWN = next(snippet for snippet in snippets(README) if "--figures" in snippet.text)
+DRAWN = next(snippet for snippet in snippets(PAGE) if "--figures" in snippet.text)
 
 
 @pytest.fixture
 def published(reference_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the published files under the names of the README, and a terminal of 80 columns."""
+    """A folder with the published files under the names of the page, and a terminal of 80 columns."""
     for name, place in FILES.items():
         link = tmp_path / name
         link.parent.mkdir(exist_ok=True)
