@@ -29,7 +29,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import numpy as np
 import yaml
 
-from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.answers import gather
 from probsense.studies.collect.storage import Storage
 
 EVERY = 5.0

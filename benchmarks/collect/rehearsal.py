@@ -19,7 +19,7 @@ from urllib.parse import urlencode, urljoin
 from urllib.request import HTTPCookieProcessor, OpenerDirector, ProxyHandler, build_opener
 
 from probsense.core.errors import ProbSenseError
-from probsense.studies.collect.fields import Field, FieldKind
+from probsense.studies.collect.forms import Field, FieldKind
 from probsense.studies.collect.server.serve import prepared
 from probsense.studies.collect.study import Study
 

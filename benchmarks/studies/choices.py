@@ -17,11 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.human_choices import estimates
-from probsense.analysis.human_choices.distributions import Distributions, distributions
 from probsense.analysis.human_choices.estimates import Answers, Values, estimate, measured
-from probsense.analysis.human_choices.floors import FLOORS, floors
-from probsense.analysis.human_choices.measures import MEASURES
-from probsense.analysis.human_choices.normalised import from_uniform
+from probsense.analysis.human_choices.floors import FLOORS, floors, from_uniform
+from probsense.analysis.human_choices.measures import MEASURES, Distributions, distributions
 
 Floats = NDArray[np.float64]
 Rng = np.random.Generator

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from probsense.interop.compare import read_choices
 from probsense.interop.lm_eval.reader import read_lm_eval
-from probsense.interop.sources import read_choices
 from probsense.models.base import read_prices
 from probsense.models.small import recorded
 from probsense.runs.reproduce import recipes_in

@@ -14,8 +14,8 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.interop.sources import ChoicesReader, read_choices
-from probsense.studies.collect.answers.export import export
+from probsense.interop.compare import ChoicesReader, read_choices
+from probsense.studies.collect.export import export
 from probsense.studies.collect.pages.participant import pages_of
 from probsense.studies.collect.participants import assign, new_token
 from probsense.studies.collect.storage import Storage

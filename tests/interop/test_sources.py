@@ -13,8 +13,8 @@ import probsense as ps
 from probsense.analysis.comparison.scores import Scores
 from probsense.core import registry
 from probsense.core.errors import InputError
+from probsense.interop.compare import make_readers, read_sources, reader_types
 from probsense.interop.lm_eval.reader import SamplesReader
-from probsense.interop.sources import make_readers, read_sources, reader_types
 from probsense.tasks.registry import task_names, words_named
 
 

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from probsense.analysis.human_choices import halves
-from probsense.analysis.human_choices.distributions import Distributions, distributions, uniform
 from probsense.analysis.human_choices.floors import FLOORS
-from probsense.analysis.human_choices.measures import MEASURES, entropy
+from probsense.analysis.human_choices.measures import MEASURES, Distributions, distributions, entropy, uniform
 from support.choices import Floats, padded
 
 pytestmark = pytest.mark.reference

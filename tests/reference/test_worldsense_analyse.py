@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.tasks.worldsense.recorded import analyse
+from probsense.tasks.worldsense.verbs import analyse
 
 pytestmark = pytest.mark.reference
 

@@ -17,8 +17,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.results.formats import as_csv, as_latex, as_markdown, estimate_rows, narrow, paper_tables
 from probsense.results.part import Part
 from probsense.show.measure import ACCURACY
-from probsense.show.tables import Table
-from probsense.show.words import Words
+from probsense.show.words import Table, Words
 from probsense.tasks.results import Results
 
 

@@ -23,8 +23,7 @@ from probsense.results.notebook import FEW, ROWS, Cell, cell
 from probsense.results.profile_rows import profile_table
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.show.tables import Table
-from probsense.show.words import Estimates, plain_words
+from probsense.show.words import Estimates, Table, plain_words
 from probsense.tasks.registry import words_named
 from support.elements import Html
 

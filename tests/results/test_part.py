@@ -25,8 +25,7 @@ from probsense.results.part import (
     together,
 )
 from probsense.runs.run import Run
-from probsense.show.tables import Table
-from probsense.show.words import plain_words
+from probsense.show.words import Table, plain_words
 from probsense.tasks.results import Note, Results
 
 Guess = Callable[..., Run]

@@ -11,7 +11,7 @@ import pytest
 import probsense as ps
 from probsense.analysis.comparison.compare import compare_scores
 from probsense.core.errors import InputError
-from probsense.interop.sources import read_sources
+from probsense.interop.compare import read_sources
 from probsense.results.comparisons import comparison_tables, run_scores
 
 

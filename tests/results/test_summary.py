@@ -9,8 +9,8 @@ from probsense.analysis.inference.means import OVER_FORMS
 from probsense.results.part import Part
 from probsense.results.summary import profile_results, profile_summary, summary_table, task_findings
 from probsense.show.measure import PERCENT, Measure, Shortcut
-from probsense.show.tables import Table, fits
-from probsense.show.words import ACCURACY_ROW, ProfileRow, Words
+from probsense.show.tables import fits
+from probsense.show.words import ACCURACY_ROW, ProfileRow, Table, Words
 from probsense.tasks.results import Results
 
 NAMES = ("sense", "wit", "wins", "nerve", "luck", "grace")

@@ -19,7 +19,8 @@ from probsense.results.tables import (
     quoted,
 )
 from probsense.runs.score import Distribution
-from probsense.show.tables import Table, print_tables
+from probsense.show.tables import print_tables
+from probsense.show.words import Table
 from support.scored import option
 
 

@@ -14,7 +14,7 @@ from probsense.tasks.frames.recorded import analyse as analyse_frames
 from probsense.tasks.judgments.measures.estimates import Settings
 from probsense.tasks.judgments.recorded import analyse as analyse_judgments
 from probsense.tasks.registry import load_task, task_names, words_named
-from probsense.tasks.worldsense.recorded import analyse as analyse_worldsense
+from probsense.tasks.worldsense.verbs import analyse as analyse_worldsense
 from probsense.tasks.worldsense.verbs import generate
 from support.sweeping import ANSWERS, NARROW, NEARLY, asked, faults
 

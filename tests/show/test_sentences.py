@@ -8,8 +8,17 @@ from dataclasses import replace
 import pytest
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import ACCURACY, PERCENT, Measure
-from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence, sentence, short, verdict
+from probsense.show.measure import (
+    ACCURACY,
+    ACCURACY_SENTENCE,
+    PERCENT,
+    PLAIN,
+    Measure,
+    Sentence,
+    sentence,
+    short,
+    verdict,
+)
 from probsense.tasks.registry import task_names, words_named
 
 RATE = Measure("Rate", "a share")

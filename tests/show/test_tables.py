@@ -15,8 +15,8 @@ from rich.console import Console
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import tables
 from probsense.show.measure import ABSENT, ACCURACY, ENDS, PERCENT, Measure, Unit
-from probsense.show.tables import OVERALL, Table, grid, kinds, print_tables, transpose
-from probsense.show.words import Words
+from probsense.show.tables import OVERALL, grid, kinds, print_tables, transpose
+from probsense.show.words import Table, Words
 
 WORDS = Words(
     title="Quiz",

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from probsense.analysis.human_choices.distributions import Distributions, distributions
+from probsense.analysis.human_choices.measures import Distributions, distributions
 
 Floats = NDArray[np.float64]
 

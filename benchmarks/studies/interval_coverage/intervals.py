@@ -21,10 +21,9 @@ from counting import Covered, Floats, Interval, Rng, coverage, coverage_over_ski
 from probsense.analysis.agreement.bootstrap import ceiling_interval, noise_ceiling, split_half_bootstrap
 from probsense.analysis.agreement.models import population_scores
 from probsense.analysis.agreement.people import People, statement_scores
-from probsense.analysis.inference.bounds import bounded
+from probsense.analysis.inference.bounded import bounded, proportion_estimate
 from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.means import mean_estimate, stratified_mean
-from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.analysis.inference.resampling import cluster_bootstrap, transformed
 from probsense.analysis.inference.significance import mcnemar, sign_flip_test, t_test
 

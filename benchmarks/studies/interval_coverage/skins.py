@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting import SKINS_DRAWN, Both, Floats, Rng
-from probsense.analysis.inference.bounds import bounded
+from probsense.analysis.inference.bounded import bounded
 from probsense.analysis.inference.means import over_settings, settings_error, stratified_mean
 from probsense.tasks.worldsense.text.skin_files import load_skins
 

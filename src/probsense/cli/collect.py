@@ -79,7 +79,7 @@ def serve(
 @collect.command()
 def check(study: StudyFile, *, json: bool = False) -> None:
     """Check a study file, and say what it asks of how many people."""
-    from probsense.studies.collect.answers.overview import outline, outline_lines
+    from probsense.studies.collect.overview import outline, outline_lines
     from probsense.studies.collect.study_file import read_study
 
     found = outline(read_study(study))
@@ -100,7 +100,7 @@ def export(db: Db, *, out: Folder, keep: list[str] | None = None, json: bool = F
     keep : REASON
         Leave nobody out who is unfinished, screened_out or failed_checks. May be repeated.
     """
-    from probsense.studies.collect.answers.export import export as export_answers
+    from probsense.studies.collect.export import export as export_answers
     from probsense.studies.collect.storage import Storage
 
     with closing(Storage.open_known(db)) as storage:

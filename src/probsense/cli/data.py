@@ -17,8 +17,7 @@ data = CommandGroup(help="List and download published data sets, and check your 
 @data.command("list")
 def list_data(*, json: bool = False) -> None:
     """List the published data sets with their parts and licences, and say which parts are on this machine."""
-    from probsense.core.datasets.catalogue import CATALOGUE
-    from probsense.core.datasets.download import data_home, missing
+    from probsense.core.datasets import CATALOGUE, data_home, missing
 
     parts = [
         {
@@ -58,16 +57,15 @@ def get_data(name: str, *, force: bool = False, offline: bool = False, quiet: bo
     offline
         Do not use the network.
     """
-    from probsense.core.datasets import download
-    from probsense.core.datasets.catalogue import find
+    from probsense.core import datasets
 
     def note(line: str) -> None:
         if not quiet:
             say(line)
 
-    data_set, _ = find(name)
+    data_set, _ = datasets.find(name)
     note(f"{data_set.title}: {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url})")
-    print(download.get(name, force=force, offline=offline, note=note))
+    print(datasets.get(name, force=force, offline=offline, note=note))
 
 
 @data.command("check")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from probsense.results.profile import Profile
     from probsense.runs.ask.plan import Shard
     from probsense.runs.run import Run
-    from probsense.show.tables import Table
+    from probsense.show.words import Table
 
 
 SHOWN: Final = 6

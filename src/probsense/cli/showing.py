@@ -273,6 +273,6 @@ def plan(
 
 def of_readers(words: Sequence[str] | None) -> dict[str, Any]:
     """Read the options of readers of results."""
-    from probsense.interop.sources import reader_options
+    from probsense.interop.compare import reader_options
 
     return read_pairs(words, reader_options(), "-O") if words else {}

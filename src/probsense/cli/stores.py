@@ -18,7 +18,7 @@ from probsense.show.text import counted
 if TYPE_CHECKING:
     from probsense.analysis.inference.estimate import Estimate
     from probsense.runs.reproduce import Figure, Reproduced
-    from probsense.show.tables import Table
+    from probsense.show.words import Table
 
 EVERY_EVAL_EVER: Final = "every-eval-ever"
 """The format of records that others collect."""
@@ -218,7 +218,7 @@ def _print(one: Reproduced) -> None:
 
 def _table(one: Reproduced, moved: list[Figure]) -> Table:
     from probsense.show.measure import both_ends
-    from probsense.show.tables import Table
+    from probsense.show.words import Table
 
     words = one.run.words
     says = {"interval": "within", "apart": "outside", "missing": "in one run alone"}

@@ -186,3 +186,9 @@ def _characters(value: Any) -> Iterator[str]:
             yield from hex(value)  # Python writes no decimals of very large numbers.
         case _:
             yield from ascii(value)
+
+
+def one_line(error: BaseException) -> str:
+    """Return an error as one line."""
+    text = " ".join(str(error).split("\n\n")[0].split())
+    return text[:300] if text else type(error).__name__

@@ -19,13 +19,13 @@ from probsense.analysis.comparison.compare import one_task
 from probsense.analysis.comparison.scores import chosen_measures, named
 from probsense.core.errors import InputError
 from probsense.core.records import Json
-from probsense.interop.sources import Source, read_sources
+from probsense.interop.compare import Source, read_sources
 from probsense.runs.find import is_name
 from probsense.show.chart import Chart, Spec, by_model, labels, rows, specification, strings
 from probsense.show.marks import DASHED
 from probsense.show.measure import PERCENT, Measure
-from probsense.show.tables import Table
 from probsense.show.text import joined, plain
+from probsense.show.words import Table
 from probsense.studies.plan import PEOPLE, POWER, Beyond, Goal, Pilot, shown_sizes
 from probsense.tasks.registry import words_named
 

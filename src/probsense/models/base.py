@@ -390,9 +390,3 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
         return prices[model]
     fits = [pattern for pattern in prices if fnmatchcase(model, pattern)]
     return prices[max(fits, key=len)] if fits else None
-
-
-def one_line(error: BaseException) -> str:
-    """Return an error as one line."""
-    text = " ".join(str(error).split("\n\n")[0].split())
-    return text[:300] if text else type(error).__name__

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from probsense.core.errors import InputError, ModelError, did_you_mean
+from probsense.core.errors import InputError, ModelError, did_you_mean, one_line
 from probsense.core.records import (
     Failure,
     Json,
@@ -27,7 +27,7 @@ from probsense.core.records import (
     opened,
 )
 from probsense.core.registry import install
-from probsense.models.base import Batch, Capabilities, Usage, one_line
+from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.transformers.files import folder_hash
 
 BATCH = 1024

@@ -13,9 +13,9 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.runs.run import Run
 from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, Measure, Notation, level, p_value, suited
-from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
+from probsense.show.tables import CHANCE, SHORTCUT_CEILING
 from probsense.show.text import plain, shorten
-from probsense.show.words import Words
+from probsense.show.words import Table, Words
 from probsense.tasks.base import Answered, Task
 from probsense.tasks.registry import words_named
 

@@ -16,7 +16,8 @@ from probsense.core.files import STDOUT, writing
 from probsense.core.records import Json
 from probsense.results.part import Part, covered, parts_of_runs
 from probsense.show.measure import ENDS
-from probsense.show.tables import Table, brief_tables, transpose
+from probsense.show.tables import brief_tables, transpose
+from probsense.show.words import Table
 
 if TYPE_CHECKING:
     import polars as pl

@@ -18,9 +18,8 @@ from probsense.runs.run import read_results
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store
 from probsense.show.measure import ABSENT, both_ends
-from probsense.show.tables import Table
 from probsense.show.text import plain
-from probsense.show.words import Words
+from probsense.show.words import Table, Words
 from probsense.tasks.base import words_of
 from probsense.tasks.registry import task_module, words_named
 from probsense.tasks.results import Results

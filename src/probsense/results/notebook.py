@@ -21,9 +21,9 @@ from probsense.results.tables import distribution_table, quoted, views_table
 from probsense.runs.ask.progress import show_waiting
 from probsense.runs.run import Run
 from probsense.runs.score import Distribution, notes
-from probsense.show.tables import Table, brief_tables, print_tables
+from probsense.show.tables import brief_tables, print_tables
 from probsense.show.text import counted, plain, shorten
-from probsense.show.words import Estimates
+from probsense.show.words import Estimates, Table
 from probsense.tasks.registry import words_named
 
 WIDTH: Final = 100

@@ -12,9 +12,8 @@ from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.runs.reproduce import Recipe
 from probsense.show.key_results import key_results
 from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.tables import Table
 from probsense.show.text import joined, plain
-from probsense.show.words import PEOPLE, Words
+from probsense.show.words import PEOPLE, Table, Words
 from probsense.tasks.base import Analysis, words_of
 from probsense.tasks.registry import words_named
 from probsense.tasks.results import Note, Results

@@ -24,7 +24,7 @@ from probsense.runs.ask.thinking import AUTO, Wish
 from probsense.runs.evaluate import Terms, ask_plan, foresee, make_task
 from probsense.runs.find import told_apart
 from probsense.runs.run import Run
-from probsense.show.tables import Table
+from probsense.show.words import Table
 from probsense.tasks.base import Size, Task, words_of
 from probsense.tasks.registry import task_type, task_types
 

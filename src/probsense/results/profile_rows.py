@@ -28,9 +28,9 @@ from probsense.show.estimate_charts import LANE, RIGHT, SHORTCUTS, forest
 from probsense.show.key_results import leading_estimates
 from probsense.show.marks import Axis
 from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
-from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table
+from probsense.show.tables import CHANCE, SHORTCUT_CEILING
 from probsense.show.text import heading, plain
-from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow, plain_words
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow, Table, plain_words
 
 if TYPE_CHECKING:
     import polars as pl

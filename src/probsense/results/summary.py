@@ -17,11 +17,21 @@ from probsense.results.profile_rows import (
     without_entry,
 )
 from probsense.show.key_results import beats_shortcuts, leading_estimates, overall_of
-from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, KeyResult, Measure, level, suited
-from probsense.show.sentences import short, short_interval, verdict
-from probsense.show.tables import CHANCE, SHORTCUT_CEILING, Table, brief_tables, fits
+from probsense.show.measure import (
+    ABSENT,
+    HALF_WIDTHS,
+    PERCENT,
+    KeyResult,
+    Measure,
+    level,
+    short,
+    short_interval,
+    suited,
+    verdict,
+)
+from probsense.show.tables import CHANCE, SHORTCUT_CEILING, brief_tables, fits
 from probsense.show.text import counted, heading, joined, plain
-from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, Table, Words
 
 MOST: Final = 5
 """Measures that the table shows at most."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from probsense.core.records import Json
 from probsense.models.base import Finding
 from probsense.show.measure import ABSENT
-from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
+from probsense.show.words import Table
 
 if TYPE_CHECKING:
     from probsense.runs.score import Distribution

@@ -1,4 +1,4 @@
-"""The opening words of a page: which model is most accurate, and whether it beats chance and shortcuts."""
+"""The opening words of a page, and what each estimate says of a model in one sentence."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from math import isnan
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
-from probsense.show.measure import KeyResult, KeyResults, in_sentence
-from probsense.show.sentences import sentence, short
+from probsense.show.measure import KeyResult, KeyResults, in_sentence, sentence, short
 from probsense.show.tables import PUBLISHED, Grid, Subject, grid, kinds
 from probsense.show.words import Words
 

@@ -5,64 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import ABSENT, HALF_WIDTHS, Group, Measure, Notation, level, suited
 from probsense.show.text import heading, plain, wrapped
-from probsense.show.words import Words
+from probsense.show.words import Table, Texts, Words
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
 
-Texts: TypeAlias = tuple[str, ...]
 Subject: TypeAlias = tuple[str, ...]
 """What was measured: the model, after the values of the keys that tell subjects apart."""
 OVERALL = "Overall"
 CHANCE, SHORTCUT_CEILING = "Chance", "Shortcut ceiling"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Text in rows and columns.
-
-    Attributes
-    ----------
-    title : str
-    columns : tuple of str
-        Headings.
-    rows : tuple of tuple of str
-        Each as long as ``columns``.
-    heads : int
-        How many leading columns name the row; the others hold figures.
-    across : str
-        What the columns of figures are.
-    footing : int
-        How many rows at the end hold what the others are compared with, and stay there when they are sorted.
-    texts : int
-        How many columns at the end hold texts, not figures.
-    """
-
-    title: str
-    columns: Texts
-    rows: tuple[Texts, ...]
-    heads: int = 1
-    across: str = ""
-    footing: int = 0
-    texts: int = 0
-
-    @classmethod
-    def of(cls, title: str, columns: Mapping[str, Sequence[str]], heads: int = 1, **more: Any) -> Self:
-        """Make a table of columns by their headings."""
-        return cls(title, tuple(columns), tuple(zip(*columns.values(), strict=True)), heads, **more)
-
-    @property
-    def left(self) -> tuple[bool, ...]:
-        """Whether the cells of each column begin at its left: those of names and texts do."""
-        figures = range(self.heads, len(self.columns) - self.texts)
-        return tuple(i not in figures for i in range(len(self.columns)))
 
 
 @dataclass(frozen=True, slots=True)

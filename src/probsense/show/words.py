@@ -8,19 +8,29 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from math import inf, nan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.core.shown import Shown
 from probsense.show.chart import ChartWords
-from probsense.show.measure import ACCURACY, UNITS, Group, KeyResults, Landmark, Measure, Shortcut, Unit
-from probsense.show.sentences import ACCURACY_SENTENCE, PLAIN, Sentence
+from probsense.show.measure import (
+    ACCURACY,
+    ACCURACY_SENTENCE,
+    PLAIN,
+    UNITS,
+    Group,
+    KeyResults,
+    Landmark,
+    Measure,
+    Sentence,
+    Shortcut,
+    Unit,
+)
 from probsense.show.text import heading, plain
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from probsense.show.tables import Table
 
 METHODS: Final[Mapping[str, str]] = {
     "clustered": (
@@ -48,6 +58,50 @@ GIVEN: Final = (PEOPLE, ILLUSTRATIVE)
 SIMPLE_RULES: Final = Shortcut(
     "a simple rule", "what the best of some rules reaches that avoid what the questions are about"
 )
+
+
+Texts: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Text in rows and columns.
+
+    Attributes
+    ----------
+    title : str
+    columns : tuple of str
+        Headings.
+    rows : tuple of tuple of str
+        Each as long as ``columns``.
+    heads : int
+        How many leading columns name the row; the others hold figures.
+    across : str
+        What the columns of figures are.
+    footing : int
+        How many rows at the end hold what the others are compared with, and stay there when they are sorted.
+    texts : int
+        How many columns at the end hold texts, not figures.
+    """
+
+    title: str
+    columns: Texts
+    rows: tuple[Texts, ...]
+    heads: int = 1
+    across: str = ""
+    footing: int = 0
+    texts: int = 0
+
+    @classmethod
+    def of(cls, title: str, columns: Mapping[str, Sequence[str]], heads: int = 1, **more: Any) -> Self:
+        """Make a table of columns by their headings."""
+        return cls(title, tuple(columns), tuple(zip(*columns.values(), strict=True)), heads, **more)
+
+    @property
+    def left(self) -> tuple[bool, ...]:
+        """Whether the cells of each column begin at its left: those of names and texts do."""
+        figures = range(self.heads, len(self.columns) - self.texts)
+        return tuple(i not in figures for i in range(len(self.columns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +241,8 @@ class Words:
 
     def bounded(self, estimates: Iterable[Estimate]) -> list[Estimate]:
         """Keep every interval within the bounds of its measure, as
-        :func:`~probsense.analysis.inference.bounds.bounded` does."""
-        from probsense.analysis.inference.bounds import bounded
+        :func:`~probsense.analysis.inference.bounded.bounded` does."""
+        from probsense.analysis.inference.bounded import bounded
 
         return [e if e.method in self.left_alone else bounded(e, self.bounds(e.measure)) for e in estimates]
 

@@ -9,9 +9,9 @@ import pytest
 
 from probsense.analysis.comparison.aligned import align
 from probsense.analysis.comparison.scores import Scores, named
+from probsense.analysis.inference.bounded import proportion_estimate
 from probsense.analysis.inference.estimate import t_quantile
 from probsense.analysis.inference.means import crossed_error, mean_estimate
-from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.errors import InputError
 
 

@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 
 from probsense.analysis.arrays import Bools
 from probsense.analysis.human_choices import estimates, floors
-from probsense.analysis.human_choices.distributions import Distributions, distributions
 from probsense.analysis.human_choices.estimates import Answers, Values, answer_influences, estimate, measured
+from probsense.analysis.human_choices.floors import from_uniform
 from probsense.analysis.human_choices.measures import (
     MEASURES,
+    Distributions,
+    distributions,
     majority_share,
     share_within,
     squared_corrected,
     squared_within,
 )
-from probsense.analysis.human_choices.normalised import from_uniform
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.raters import TWO_WAY
 from support.choices import Floats, pairs

@@ -10,10 +10,18 @@ from hypothesis import given
 from scipy.stats import multinomial
 
 from probsense.analysis.human_choices import halves, joint
-from probsense.analysis.human_choices.distributions import Distributions, distributions, uniform
-from probsense.analysis.human_choices.floors import _ROOT_OF_PAIRS, FLOORS, _js_of_all, floors
-from probsense.analysis.human_choices.measures import MEASURES
-from probsense.analysis.human_choices.normalised import NOISY, from_others, from_uniform, is_noisy, simbench
+from probsense.analysis.human_choices.floors import (
+    _ROOT_OF_PAIRS,
+    FLOORS,
+    NOISY,
+    _js_of_all,
+    floors,
+    from_others,
+    from_uniform,
+    is_noisy,
+    simbench,
+)
+from probsense.analysis.human_choices.measures import MEASURES, Distributions, distributions, uniform
 from support.choices import Floats, padded, pairs
 
 

@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
 from probsense.analysis.distributions.divergence import bin_of
-from probsense.analysis.human_choices.distributions import Distributions, distributions, smoothed, uniform
-from probsense.analysis.human_choices.measures import MEASURES, calibration, entropy, entropy_correlation
+from probsense.analysis.human_choices.measures import (
+    MEASURES,
+    Distributions,
+    calibration,
+    distributions,
+    entropy,
+    entropy_correlation,
+    smoothed,
+    uniform,
+)
 from probsense.core.errors import InputError
 from support.choices import padded, pairs
 

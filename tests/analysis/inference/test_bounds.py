@@ -10,10 +10,15 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.bounds import away_from_bounds, bounded, score_interval
+from probsense.analysis.inference.bounded import (
+    away_from_bounds,
+    bounded,
+    proportion_estimate,
+    score_interval,
+    wilson,
+)
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.proportions import proportion_estimate, wilson
 
 NAN = math.nan
 

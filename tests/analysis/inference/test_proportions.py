@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from probsense.analysis.human_choices.halves import halves
+from probsense.analysis.inference.bounded import proportion_estimate, share_curve, wilson
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.proportions import proportion_estimate, share_curve, wilson
 
 Z = 1.959963984540054
 

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from probsense.core.datasets.catalogue import BY_HAND, CATALOGUE, DataFile, DataSet, Part, find
+from probsense.core.datasets import BY_HAND, CATALOGUE, DataFile, DataSet, Part, find
 from probsense.core.errors import InputError
 
 WORLDSENSE = CATALOGUE["worldsense"]

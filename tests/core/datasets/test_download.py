@@ -15,14 +15,14 @@ from urllib.parse import unquote
 
 import pytest
 
-from probsense.core.datasets import catalogue, download
-from probsense.core.datasets.catalogue import DataFile, DataSet, Part
+from probsense.core import datasets
+from probsense.core.datasets import DataFile, DataSet, Part
 from probsense.core.errors import InputError, ProbSenseError
 
 TRIALS = bz2.compress(b'{"Key": 1}\n{"Key": 2}\n')
 RESULTS = b'{"Key": 1, "resp": "TRUE"}\n' * 2000
 OTHER = b'{"Key": 2, "resp": "FALSE"}\n'
-PUBLISHED = catalogue.CATALOGUE
+PUBLISHED = datasets.CATALOGUE
 RESULTS_PATH = "toy/set/results/basic___A+B___results.jsonl"
 
 
@@ -100,7 +100,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     results = DataFile("results/basic___A+B___results.jsonl", "there/results/A+B.jsonl")
     more = DataFile("more.jsonl", "more.jsonl", hashlib.sha256(OTHER).hexdigest())
     toy = data_set("toy", Part("set", "", (trials, results)), Part("other", "", (more,)))
-    monkeypatch.setattr(catalogue, "CATALOGUE", {"toy": toy})
+    monkeypatch.setattr(datasets, "CATALOGUE", {"toy": toy})
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "data"))
     monkeypatch.delenv("PROBSENSE_OFFLINE", raising=False)
     monkeypatch.delenv("PROBSENSE_DATA_URL", raising=False)
@@ -112,37 +112,37 @@ def files(root: Path) -> set[str]:
 
 
 def test_get_lays_out_the_files_as_published(server: Server, root: Path) -> None:
-    assert download.get("toy/set") == root / "toy/set"
+    assert datasets.get("toy/set") == root / "toy/set"
     assert (root / "toy/set/trials.jsonl.bz2").read_bytes() == TRIALS
     assert (root / RESULTS_PATH).read_bytes() == RESULTS
-    assert download.missing("toy/set") == []
-    assert download.missing("toy") == ["toy/other/more.jsonl"]
+    assert datasets.missing("toy/set") == []
+    assert datasets.missing("toy") == ["toy/other/more.jsonl"]
 
 
 def test_a_second_get_asks_the_server_nothing_and_force_asks_again(server: Server, root: Path) -> None:
-    download.get("toy")
+    datasets.get("toy")
     server.asked.clear()
-    assert download.get("toy") == root / "toy"
+    assert datasets.get("toy") == root / "toy"
     assert server.asked == []
-    download.get("toy/set", force=True)
+    datasets.get("toy/set", force=True)
     assert sorted(server.asked) == [RESULTS_PATH, "toy/set/trials.jsonl.bz2"]
 
 
 def test_a_folder_of_data_sets_served_as_it_is_is_a_mirror(
     server: Server, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    download.get("toy")
+    datasets.get("toy")
     server.content = {
         path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()
     }
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "second"))
-    download.get("toy", base_url=server.url + "/")
+    datasets.get("toy", base_url=server.url + "/")
     assert files(tmp_path / "second") == files(root)
 
 
 def test_the_public_place_is_asked_by_the_published_paths(server: Server, root: Path) -> None:
-    toy = catalogue.CATALOGUE["toy"]
-    assert download._public_url(toy, toy.parts[0].files[1]) == (
+    toy = datasets.CATALOGUE["toy"]
+    assert datasets._public_url(toy, toy.parts[0].files[1]) == (
         "http://127.0.0.1:9/pinned/there/results/A%2BB.jsonl"
     )
 
@@ -157,7 +157,7 @@ def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(
 ) -> None:
     server.faults[path] = fault
     with pytest.raises(ProbSenseError) as caught:
-        download.get("toy/set")
+        datasets.get("toy/set")
     message = str(caught.value)
     assert message.startswith(f"{server.url}/toy/set/")
     assert said in message
@@ -166,7 +166,7 @@ def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(
     assert not list(root.rglob(".*"))
     server.faults.clear()
     server.asked.clear()
-    download.get("toy/set")
+    datasets.get("toy/set")
     assert (root / RESULTS_PATH).read_bytes() == RESULTS
     if path == RESULTS_PATH:
         assert server.asked == [RESULTS_PATH]
@@ -175,7 +175,7 @@ def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(
 def test_redirects_and_compressed_answers_are_followed(server: Server, root: Path) -> None:
     server.faults = {RESULTS_PATH: "gzip", "toy/set/trials.jsonl.bz2": "redirect"}
     said: list[str] = []
-    download.get("toy/set", note=said.append)
+    datasets.get("toy/set", note=said.append)
     assert (root / RESULTS_PATH).read_bytes() == RESULTS
     assert said[:2] == ["downloading toy/set/trials.jsonl.bz2", f"downloading {RESULTS_PATH}"]
 
@@ -185,13 +185,13 @@ def test_wrong_bytes_are_refused(server: Server, root: Path) -> None:
     found, published = (hashlib.sha256(body).hexdigest() for body in (TRIALS[:20], TRIALS))
     said = rf"{found} \(20 bytes\), but should be {published} \({len(TRIALS)} bytes\); nothing was kept"
     with pytest.raises(ProbSenseError, match=said):
-        download.get("toy/set")
+        datasets.get("toy/set")
     assert files(root) == set()
 
 
 def test_a_file_without_a_checksum_is_trusted_and_told(server: Server, root: Path) -> None:
     notes: list[str] = []
-    download.get("toy/set", note=notes.append)
+    datasets.get("toy/set", note=notes.append)
     assert notes[-1].startswith(RESULTS_PATH)
     assert hashlib.sha256(RESULTS).hexdigest() in notes[-1]
 
@@ -202,7 +202,7 @@ def test_a_file_without_a_checksum_must_at_least_be_whole_json_lines(
 ) -> None:
     server.content[RESULTS_PATH] = body
     with pytest.raises(ProbSenseError, match="nothing was kept") as caught:
-        download.get("toy/set")
+        datasets.get("toy/set")
     assert str(caught.value).startswith(server.url)
     assert files(root) == {"toy/set/trials.jsonl.bz2"}
 
@@ -213,7 +213,7 @@ TABLE = b'statement,q1\n"Rain is wet, mostly.",1\n'
 def serve_table(server: Server, monkeypatch: pytest.MonkeyPatch, body: bytes, **pins: str) -> None:
     """A data set of one CSV file."""
     table = data_set("table", Part("part", "", (DataFile("table.csv", "table.csv", **pins),)))
-    monkeypatch.setattr(catalogue, "CATALOGUE", {"table": table})
+    monkeypatch.setattr(datasets, "CATALOGUE", {"table": table})
     server.content["table/part/table.csv"] = body
 
 
@@ -232,11 +232,11 @@ def test_a_csv_file_without_a_checksum_must_at_least_be_a_whole_table(
 ) -> None:
     serve_table(server, monkeypatch, body)
     with pytest.raises(ProbSenseError, match="nothing was kept"):
-        download.get("table")
+        datasets.get("table")
     assert files(root) == set()
     server.content["table/part/table.csv"] = TABLE
     notes: list[str] = []
-    download.get("table", note=notes.append)
+    datasets.get("table", note=notes.append)
     assert (root / "table/part/table.csv").read_bytes() == TABLE
     assert "so this download is trusted" in notes[-1]
 
@@ -247,47 +247,47 @@ def test_a_file_may_be_pinned_by_its_name_in_git(
     name = hashlib.sha1(f"blob {len(TABLE)}\0".encode() + TABLE).hexdigest()
     serve_table(server, monkeypatch, TABLE.upper(), git_blob=name)
     with pytest.raises(ProbSenseError, match=rf"name in git is .*, but should be {name}; nothing was kept"):
-        download.get("table")
+        datasets.get("table")
     server.content["table/part/table.csv"] = TABLE
     notes: list[str] = []
-    download.get("table", note=notes.append)
+    datasets.get("table", note=notes.append)
     assert notes == ["downloading table/part/table.csv"]
-    assert download.get("table", offline=True) == root / "table"
+    assert datasets.get("table", offline=True) == root / "table"
     (root / "table/part/table.csv").write_bytes(TABLE.upper())
     with pytest.raises(ProbSenseError, match=f"name in git is .* should be {name}"):
-        download.get("table", offline=True)
+        datasets.get("table", offline=True)
 
 
 @pytest.mark.parametrize("path", ["toy/set/trials.jsonl.bz2"])
 def test_a_file_that_was_altered_here_is_noticed_and_force_mends_it(
     server: Server, root: Path, path: str
 ) -> None:
-    download.get("toy/set")
+    datasets.get("toy/set")
     (root / path).write_bytes(b"altered")
     with pytest.raises(ProbSenseError, match=r"not the published file.*--force"):
-        download.get("toy/set")
-    download.get("toy/set", force=True)
-    assert download.get("toy/set", offline=True) == root / "toy/set"
+        datasets.get("toy/set")
+    datasets.get("toy/set", force=True)
+    assert datasets.get("toy/set", offline=True) == root / "toy/set"
 
 
 def test_offline_never_asks(server: Server, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ProbSenseError, match=r"trials\.jsonl\.bz2 \(and 1 more files\): not on this machine"):
-        download.get("toy/set", offline=True)
+        datasets.get("toy/set", offline=True)
     monkeypatch.setenv("PROBSENSE_OFFLINE", "1")
     with pytest.raises(ProbSenseError, match="probsense data get toy/other"):
-        download.get("toy/other")
+        datasets.get("toy/other")
     assert server.asked == []
     assert not root.exists()
     monkeypatch.setenv("PROBSENSE_OFFLINE", "0")
-    download.get("toy/other")
+    datasets.get("toy/other")
     server.asked.clear()
-    assert download.get("toy/other", offline=True, force=True) == root / "toy/other"
+    assert datasets.get("toy/other", offline=True, force=True) == root / "toy/other"
     assert server.asked == []
 
 
 def test_two_downloads_of_one_file_do_not_get_in_each_others_way(server: Server, root: Path) -> None:
     with ThreadPoolExecutor() as pool:
-        assert set(pool.map(lambda _: download.get("toy/set", force=True), range(8))) == {root / "toy/set"}
+        assert set(pool.map(lambda _: datasets.get("toy/set", force=True), range(8))) == {root / "toy/set"}
     assert (root / RESULTS_PATH).read_bytes() == RESULTS
     assert len(files(root)) == 2
 
@@ -298,24 +298,24 @@ def test_no_network_is_one_clear_error(root: Path, monkeypatch: pytest.MonkeyPat
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
         with pytest.raises(ProbSenseError, match=r"the download failed.*repeat the command") as caught:
-            download.get("toy/other", base_url=url)
+            datasets.get("toy/other", base_url=url)
     assert str(caught.value).startswith(f"{url}/toy/other/more.jsonl: ")
 
 
 @pytest.mark.parametrize("url", ["http://[", "ftp://127.0.0.1", "nowhere"])
 def test_an_address_that_is_none_is_one_clear_error(url: str) -> None:
     with pytest.raises(ProbSenseError, match=r"more\.jsonl"):
-        download.get("toy/other", base_url=url)
+        datasets.get("toy/other", base_url=url)
 
 
 def test_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(download, "SECONDS", (0.05, 0.05))
+    monkeypatch.setattr(datasets, "SECONDS", (0.05, 0.05))
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         with pytest.raises(ProbSenseError, match=r"the download failed.*timed out"):
-            download.get("toy/other", base_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
+            datasets.get("toy/other", base_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
 
 
 def test_a_folder_that_cannot_be_written_is_bad_input(
@@ -324,15 +324,15 @@ def test_a_folder_that_cannot_be_written_is_bad_input(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "file"))
     with pytest.raises(InputError, match="cannot be"):
-        download.get("toy/other")
+        datasets.get("toy/other")
 
 
 def test_the_folder_is_the_cache_unless_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert download.data_home() == tmp_path / "data"
+    assert datasets.data_home() == tmp_path / "data"
     monkeypatch.delenv("PROBSENSE_DATA")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert download.data_home().name == "data"
-    assert "probsense" in download.data_home().parts
+    assert datasets.data_home().name == "data"
+    assert "probsense" in datasets.data_home().parts
 
 
 def test_importing_data_imports_no_client() -> None:
@@ -344,7 +344,7 @@ def test_importing_data_imports_no_client() -> None:
 def test_a_folder_of_published_files_is_used_where_it_lies(
     reference_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogue, "CATALOGUE", PUBLISHED)
+    monkeypatch.setattr(datasets, "CATALOGUE", PUBLISHED)
     monkeypatch.setenv("PROBSENSE_DATA", str(reference_data))
     for part in ("memorisation", "ood-query"):
-        assert download.get(f"worldsense/{part}", offline=True) == reference_data / "worldsense" / part
+        assert datasets.get(f"worldsense/{part}", offline=True) == reference_data / "worldsense" / part

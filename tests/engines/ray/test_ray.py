@@ -17,7 +17,7 @@ import pytest
 import ray
 
 from probsense.core.errors import InputError
-from probsense.models.ray.pooled import Pooled, RayWorkers, pooled
+from probsense.models.ray import Pooled, RayWorkers, pooled
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.ray.pooled import LONGEST, PARTS, Asked, Worker, check, cut, load, pooled
+from probsense.models.ray import LONGEST, PARTS, Asked, Worker, check, cut, load, pooled
 from probsense.models.registry import fingerprint, load_model
 from probsense.models.small.random import RandomModel
 from probsense.runs.evaluate import evaluate
@@ -113,7 +113,7 @@ def test_a_worker_has_one_model_in_memory(monkeypatch):
         alive.append(weakref.ref(model))
         return model
 
-    monkeypatch.setattr("probsense.models.ray.pooled.load_model", load_one)
+    monkeypatch.setattr("probsense.models.ray.load_model", load_one)
     worker = Worker()
     for spec in ("random:1", "random:1", "random:2", "random:1"):
         assert worker.describe(Asked(spec, {}, None)).name == spec
@@ -156,7 +156,7 @@ def test_long_work_has_more_parts():
 def test_the_model_is_loaded_with_its_own_options(monkeypatch):
     started = []
     monkeypatch.setattr(
-        "probsense.models.ray.pooled.RayWorkers", lambda *given: started.append(given) or Here(given[0])
+        "probsense.models.ray.RayWorkers", lambda *given: started.append(given) or Here(given[0])
     )
     model = load("builtin:tiny", workers=3, gpus_per_worker=0.5, dtype="float32")
     assert started == [(3, 0.5, None)]

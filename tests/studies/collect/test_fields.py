@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.studies.collect.fields import LONGEST, Field, faults, received
+from probsense.studies.collect.forms import LONGEST, Field, faults, received
 
 TEXT = Field("a", "?", "text")
 CHOICE = Field("c", "?", "choice", (("x  y", "X"), ("z", "Z")), needed=False)

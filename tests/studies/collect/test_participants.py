@@ -13,8 +13,8 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.studies.collect import storage
-from probsense.studies.collect.answers.export import export
-from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.answers import gather
+from probsense.studies.collect.export import export
 from support.studies.taking import FRAME, Serve, block_of, form_of
 
 IDS = {"participant": "pid", "session": "sid"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from probsense.analysis.human_choices.distributions import Distributions
+from probsense.analysis.human_choices.measures import Distributions
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.choices.measures.baselines import score_estimates
 from probsense.tasks.choices.measures.estimates import Study

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from probsense.analysis.human_choices.distributions import Distributions, distributions
 from probsense.analysis.human_choices.measures import (
+    Distributions,
+    distributions,
     majority_share,
     share_within,
     squared_corrected,

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from probsense.analysis.distributions.option_views import RULES, TEXT_RULES
+from probsense.analysis.inference.bounded import wilson
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.proportions import wilson
 from probsense.core.errors import InputError
 from probsense.core.records import Item, OptionScore, ScoreResponse
 from probsense.show.chart import Chart

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.analysis.inference.bounded import proportion_estimate
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
 from probsense.runs.evaluate import evaluate

@@ -11,11 +11,11 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.files.cache import cached_frame
-from probsense.tasks.worldsense import recorded as module
+from probsense.tasks.worldsense import verbs as module
 from probsense.tasks.worldsense.audit import Corrections
 from probsense.tasks.worldsense.questions.format import HIDDEN, PROBLEMS
 from probsense.tasks.worldsense.questions.results import write_results
-from probsense.tasks.worldsense.recorded import analyse
+from probsense.tasks.worldsense.verbs import analyse
 from probsense.tasks.worldsense.words import WHOM
 
 Record = dict[str, Any]

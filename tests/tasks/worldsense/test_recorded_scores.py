@@ -12,12 +12,12 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.interop.sources import read_sources
+from probsense.interop.compare import read_sources
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.results import write_results
 from probsense.tasks.worldsense.questions.trials import read_trials
-from probsense.tasks.worldsense.recorded import analyse, read_scores
+from probsense.tasks.worldsense.verbs import analyse, read_scores
 from support.worldsense import overall
 
 

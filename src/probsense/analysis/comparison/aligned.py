@@ -12,6 +12,7 @@ import polars as pl
 
 from probsense.analysis.arrays import Floats, Ints
 from probsense.analysis.comparison.scores import Scores
+from probsense.analysis.inference.bounded import proportion_estimate
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import (
     ENOUGH,
@@ -22,7 +23,6 @@ from probsense.analysis.inference.means import (
     settings_error,
     stratified_mean,
 )
-from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.analysis.inference.raters import RatersError, over_raters, raters_error
 from probsense.core.errors import InputError, brief, check_fit
 from probsense.core.records import Json

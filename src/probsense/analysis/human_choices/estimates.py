@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from probsense.analysis.arrays import Floats, Ints
-from probsense.analysis.human_choices.distributions import Distributions
-from probsense.analysis.inference.bounds import bounded
+from probsense.analysis.human_choices.measures import Distributions
+from probsense.analysis.inference.bounded import bounded
 from probsense.analysis.inference.estimate import LEVEL, TWO_WAY, Estimate
 from probsense.analysis.inference.raters import Cells, Linear, crossed_interval
 from probsense.core.records import Json
@@ -133,7 +133,7 @@ def normalised(
     ----------
     apart, floor, far : Values
         Of the model, from :mod:`~probsense.analysis.human_choices.floors`, and from
-        :mod:`~probsense.analysis.human_choices.normalised`. Questions count where all three are known.
+        :mod:`~probsense.analysis.human_choices.floors`. Questions count where all three are known.
     clusters, answers
         As for :func:`mean`.
 

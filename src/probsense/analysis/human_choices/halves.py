@@ -14,7 +14,7 @@ from scipy.special import xlogy
 
 from probsense.analysis.arrays import Floats, Ints
 from probsense.analysis.distributions import divergence
-from probsense.analysis.human_choices.distributions import PSEUDOCOUNT, Distributions
+from probsense.analysis.human_choices.measures import PSEUDOCOUNT, Distributions
 
 FEWEST_RATERS: Final = 2
 """One rater has no halves."""

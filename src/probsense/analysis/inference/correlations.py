@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from probsense.analysis.arrays import Floats, Ints, filled, mean_known, ratio
+from probsense.analysis.inference.bounded import Ends
 from probsense.analysis.inference.estimate import Z
-from probsense.analysis.inference.proportions import Ends
 
 ROUNDING = 1e-12
 """The share of a sum of squares that may be rounding."""

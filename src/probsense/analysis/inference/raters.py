@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from probsense.analysis.arrays import Bools, Floats, Ints
-from probsense.analysis.inference.bounds import bounded
+from probsense.analysis.inference.bounded import bounded, effective_wilson
 from probsense.analysis.inference.estimate import LEVEL, TWO_WAY, Estimate, t_p_value, t_quantile
 from probsense.analysis.inference.means import clustered_variance, distinct, squares_of_sums
-from probsense.analysis.inference.proportions import effective_wilson
 from probsense.core.records import Json
 
 Units: TypeAlias = Ints
@@ -29,7 +28,7 @@ def crossed_share(
     """Estimate a weighted mean of observations that share units of two kinds (method "two-way clustered").
 
     The error is that of :func:`two_way_error`. The interval is that of
-    :func:`~probsense.analysis.inference.proportions.effective_wilson`, with the units of the rarer kind.
+    :func:`~probsense.analysis.inference.bounded.effective_wilson`, with the units of the rarer kind.
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.inference.bounded import effective_wilson
 from probsense.analysis.inference.estimate import LEVEL, Z
-from probsense.analysis.inference.proportions import effective_wilson
 
 MANY = 100_000
 """With more clusters than these, sums of what is drawn are taken from their normal limit, which then is closer than
@@ -228,7 +228,7 @@ def intervals(replicates: Replicates) -> Intervals:
 def share_intervals(replicates: Replicates, units: Ints) -> Intervals:
     """Compute score intervals of shares of people, with the effective number that the bootstrap error gives.
 
-    See :func:`~probsense.analysis.inference.proportions.effective_wilson`. A normal interval of such a share is cut
+    See :func:`~probsense.analysis.inference.bounded.effective_wilson`. A normal interval of such a share is cut
     off at 0 or 1, and is empty where nobody, or everybody, is beaten in every draw.
 
     Parameters

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError, one_line
 from probsense.core.files import open_bytes
 from probsense.core.registry import install
-from probsense.models.base import one_line
 from probsense.models.next_token.alignment import Ids, common_prefix
 
 MAGIC = b"GGUF"

@@ -30,16 +30,7 @@ from probsense.core.records import (
     opened_turns,
 )
 from probsense.models.base import BEGINNING, PROMPTS, Batch, Capabilities, Finding, Usage, as_published, size
-from probsense.models.next_token.alignment import (
-    AlignedTokens,
-    Encoder,
-    Ids,
-    align,
-    encode,
-    fit_options,
-    fit_prompt,
-    whole_prompts,
-)
+from probsense.models.next_token.alignment import AlignedTokens, Encoder, Ids, align, encode, whole_prompts
 from probsense.models.next_token.label_mass import (
     MANNER,
     ROOM,
@@ -50,7 +41,7 @@ from probsense.models.next_token.label_mass import (
     score_requests,
     spelled_mass,
 )
-from probsense.models.next_token.reading import NOTHING, Need, Runner, score
+from probsense.models.next_token.reading import NOTHING, Need, Runner, fit_options, fit_prompt, score
 from probsense.models.next_token.texts import Writer, sample
 from probsense.models.next_token.trial import Verdict, kept_verdict
 from probsense.models.prompts.formats import (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.core.errors import InputError
 from probsense.core.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
@@ -277,3 +278,65 @@ def _option_score(
         suffix=piece(request.suffix, aligned.ids[aligned.suffix :], logprobs[count:]),
         straddles=aligned.straddles,
     )
+
+
+def fit_options(
+    runner: Runner, entries: Sequence[AlignedTokens], head: int, item: str
+) -> list[AlignedTokens]:
+    """Cut the options of one request so that they all follow the same part of the prefix.
+
+    Parameters
+    ----------
+    runner : Runner
+    entries : sequence of AlignedTokens
+    head : int
+        How many leading special tokens stay.
+    item : str
+        Names the item in the error.
+
+    Raises
+    ------
+    InputError
+        If a text is too long and must not be cut, or an option alone is too long.
+    """
+    # The last token is predicted, not fed.
+    longest = max((len(entry.ids) - 1 for entry in entries), default=0)
+    excess = _excess(runner, longest, min((entry.option for entry in entries), default=0) - head, item)
+    return [
+        AlignedTokens(_cut(ids, head, excess), option - excess, suffix - excess, straddles)
+        for ids, option, suffix, straddles in entries
+    ]
+
+
+def fit_prompt(runner: Runner, ids: Ids, room: int, head: int, item: str) -> Ids:
+    """Cut a prompt so that the model has room for some more tokens after it.
+
+    Raises
+    ------
+    InputError
+        If the prompt is too long and must not be cut.
+    """
+    return _cut(ids, head, _excess(runner, len(ids) + room, len(ids) - head, item))
+
+
+def _excess(runner: Runner, length: int, beginning: int, item: str) -> int:
+    """Count the tokens that must go from a beginning of so many, and that they go."""
+    if runner.context is None or length <= runner.context:
+        return 0
+    name, excess = f"item {item}" if item else "a request", length - runner.context
+    if not runner.truncate:
+        raise InputError(
+            f"{name} needs {length} tokens, and the model takes {runner.context}",
+            expected="a shorter text, fewer tokens to write, or truncate='left' to drop its beginning",
+        )
+    if excess >= beginning:
+        after = length - beginning
+        raise InputError(
+            f"{name} needs {after} tokens beside its prompt, and the model takes {runner.context}"
+        )
+    runner.count(Usage(truncated=1))
+    return excess
+
+
+def _cut(ids: Ids, head: int, count: int) -> Ids:
+    return np.concatenate([ids[:head], ids[head + count :]]) if count else ids

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field, replace
 from math import inf
 from queue import SimpleQueue
 from typing import Any, Final, Self, TypeVar
@@ -16,12 +17,22 @@ import httpx
 from anyio import CapacityLimiter
 from anyio.from_thread import start_blocking_portal
 
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
+from probsense.models.base import Finding
+from probsense.models.openai import answers
 from probsense.models.openai.keys import Key
+from probsense.models.openai.requests import (
+    PATHS,
+    Abilities,
+    Route,
+    alternatives_wanted,
+)
 from probsense.models.openai.wire import (
     SHOWN,
+    Declined,
     Exhausted,
+    Malformed,
     Passing,
     Refused,
     checked_url,
@@ -366,3 +377,92 @@ async def all_of(work: Any) -> list[Any]:
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
     return [task.result() for task in tasks]
+
+
+TOP = (20, 5, 1)
+"""Numbers of alternatives that servers allow, in falling order."""
+
+
+@dataclass(slots=True)
+class Endpoint:
+    """A model at a server, and what is known of it.
+
+    Attributes
+    ----------
+    client : Client
+    model : str
+        The name that requests give.
+    extra_body : Mapping
+        Further parameters for every body.
+    only : {"chat", "completions"}, optional
+        The only route to use.
+    can : Abilities
+        The requests that it can answer, by what is known so far.
+    findings : list of Finding
+        What was found so far.
+    """
+
+    client: Client
+    model: str
+    extra_body: Mapping[str, Json] = field(default_factory=dict)
+    only: str | None = None
+    can: Abilities = field(default_factory=Abilities)
+    findings: list[Finding] = field(default_factory=list)
+
+    def note(
+        self,
+        name: str,
+        ok: bool | None,
+        detail: str,
+        data: Mapping[str, Json] | None = None,
+        **abilities: Any,
+    ) -> None:
+        """Add a finding, and the abilities that change by it."""
+        self.findings.append(Finding(name, ok, detail, data or {}))
+        self.can = replace(self.can, **abilities)
+
+    async def ask(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
+        """Return an answer that has choices.
+
+        Raises
+        ------
+        Declined
+            If the server does not answer a request of this kind; its cause is the error of the client.
+        Refused
+            If it answers none.
+        ModelError
+            If the answer has no choices.
+        """
+        question: dict[str, Json] = (
+            {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
+        )
+        body = {**self.extra_body, "model": self.model, **question, **more}
+        try:
+            answer = await self.client.post(PATHS[route], body)
+            answers.choices(answer)
+        except Malformed:
+            raise ModelError("the server answers, but not with choices: check base_url") from None
+        except Exhausted as error:
+            raise Declined(str(error)) from error
+        except Refused as error:
+            if error.of_this_kind:
+                raise Declined(error.reason) from error
+            raise
+        return answer
+
+    async def ask_alternatives(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
+        """Return an answer with as many alternatives as the server gives.
+
+        Raises
+        ------
+        Declined
+            If it gives none.
+        """
+        *many, one = TOP
+        for k in many:
+            try:
+                return await self.ask(route, prompt, **more, **alternatives_wanted(route, k))
+            except Declined as error:
+                if isinstance(error.__cause__, Exhausted):
+                    raise  # A call that breaks down over many breaks down over few.
+        return await self.ask(route, prompt, **more, **alternatives_wanted(route, one))

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from probsense.core.errors import InputError, ModelError, did_you_mean
+from probsense.core.errors import InputError, ModelError, did_you_mean, one_line
 from probsense.core.records import Json, Turn, continued, opened
-from probsense.models.base import one_line
 from probsense.models.prompts.thoughts import closed
 
 PROMPT: Final = "{prompt}"

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError, one_line
 from probsense.core.files import file_hash
 from probsense.core.records import Json
-from probsense.models.base import one_line
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 GGUF = ".gguf"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError, one_line
 from probsense.core.records import Json
 from probsense.core.registry import install
-from probsense.models.base import one_line
 from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner, next_token_logits

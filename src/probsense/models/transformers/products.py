@@ -17,8 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
-from probsense.core.errors import InputError
-from probsense.models.base import one_line
+from probsense.core.errors import InputError, one_line
 from probsense.models.next_token.reading import next_token_logits
 from probsense.models.next_token.trial import ROUNDING, ROUNDING_ELSE, Verdict, kept_verdict, rounding
 

@@ -13,8 +13,8 @@ import torch
 import transformers
 from torch import Tensor
 
+from probsense.core.errors import one_line
 from probsense.core.records import Json
-from probsense.models.base import one_line
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Reader, Runner, next_token_logits
 from probsense.models.next_token.texts import Writer

@@ -20,9 +20,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.core.errors import ModelError
+from probsense.core.errors import ModelError, one_line
 from probsense.core.records import OTHERS, LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
-from probsense.models.base import Batch, Usage, one_line
+from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
 from probsense.models.next_token.label_mass import Found, LabelReader, exact_response
 from probsense.models.next_token.reading import Need, Rows, Runner, out_of_memory, responses

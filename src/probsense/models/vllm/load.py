@@ -13,10 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from probsense.core.errors import ModelError
+from probsense.core.errors import ModelError, one_line
 from probsense.core.records import Json
 from probsense.core.registry import install
-from probsense.models.base import one_line
 from probsense.models.next_token.alignment import encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Runner

@@ -20,9 +20,9 @@ from probsense.results.tables import facts_tables, records
 from probsense.show.chart import Chart
 from probsense.show.charts import chart_of_measure, task_charts
 from probsense.show.render import can_draw, page_svg
-from probsense.show.tables import SHORTCUT_CEILING, Table, group_tables, kinds, pivot, shown_singly, transpose
+from probsense.show.tables import SHORTCUT_CEILING, group_tables, kinds, pivot, shown_singly, transpose
 from probsense.show.text import plain
-from probsense.show.words import Words
+from probsense.show.words import Table, Words
 
 FURTHER = "The same answers, counted in other ways"
 """The title of the section of all measures that do not lead."""

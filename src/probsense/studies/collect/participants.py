@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Final, Literal, TypeAlias
 
-from probsense.studies.collect.fields import Values, without_controls
+from probsense.studies.collect.forms import Values, without_controls
 from probsense.studies.collect.study import CHECK, Study
 
 End: TypeAlias = Literal["completion", "screened_out", "timed_out"]

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 from probsense.core.errors import InputError
 from probsense.core.files.sqlite import BUSY_SECONDS, Kind, snapshot, transaction
 from probsense.core.records import canonical_json
-from probsense.studies.collect.fields import Values
+from probsense.studies.collect.forms import Values
 from probsense.studies.collect.participants import End, Forgotten, Given, Person, stored_id
 from probsense.studies.collect.study import Study, study_from_json
 

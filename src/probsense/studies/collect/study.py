@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from probsense.core.files.typed import Record, Text, Unfit, Word, matching
 from probsense.core.records import canonical_json, digest
-from probsense.studies.collect.fields import Field
+from probsense.studies.collect.forms import Field
 from probsense.tasks.people_forms import PeopleQuestion
 
 Order: TypeAlias = Literal["random", "fixed"]

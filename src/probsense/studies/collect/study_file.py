@@ -11,8 +11,7 @@ from msgspec import Meta, structs
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
 from probsense.core.files.typed import Number, Record, Text, Unfit, Word, matching, read_as
-from probsense.studies.collect.fields import Field, FieldKind
-from probsense.studies.collect.forms import task_forms
+from probsense.studies.collect.forms import Field, FieldKind, task_forms
 from probsense.studies.collect.pages.words import read_words, words_in
 from probsense.studies.collect.study import ENDS, MOST, Block, Check, Ending, Settings, Study
 from probsense.tasks.people_forms import FormKind, PeopleForm, PeopleQuestion

@@ -14,9 +14,17 @@ from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import Study, padded
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
-from probsense.tasks.choices.questions.prompts import LETTERS, Stance, lettered_prompt, open_prompt, system
 from probsense.tasks.choices.questions.published import read_recorded
-from probsense.tasks.choices.questions.question import ReaderName, item_of, several
+from probsense.tasks.choices.questions.question import (
+    LETTERS,
+    ReaderName,
+    Stance,
+    item_of,
+    lettered_prompt,
+    open_prompt,
+    several,
+    system,
+)
 from probsense.tasks.choices.questions.read import files_of, read_questions, stem
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.results import Results

@@ -15,9 +15,17 @@ from probsense.core.options import PEOPLE, RARE
 from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task
-from probsense.tasks.choices.questions import prompts
-from probsense.tasks.choices.questions.prompts import LETTERS, Stance
-from probsense.tasks.choices.questions.question import ReaderName, several
+from probsense.tasks.choices.questions.question import (
+    LETTERS,
+    ReaderName,
+    Stance,
+    lettered_prompt,
+    letters_of,
+    open_prompt,
+    several,
+    stated_prompt,
+    system,
+)
 from probsense.tasks.people_forms import PeopleForm, choice_question, gold_index
 from probsense.tasks.results import Results
 from probsense.tasks.shared.orders import Order, Turned
@@ -153,19 +161,17 @@ class Choices(Task):
         """Return a request for all options, for a letter, for texts that name one, or for stated percentages."""
         from probsense.tasks.shared.options import option_requests
 
-        stance, opening = self._stance, prompts.system(item, self._stance)
+        stance, opening = self._stance, system(item, self._stance)
         match method:
             case "options":
                 options = tuple(f" {option}" for option in item.data["options"])
-                request = ScoreRequest(
-                    prompts.open_prompt(item, stance), options, item=item.id, system=opening
-                )
+                request = ScoreRequest(open_prompt(item, stance), options, item=item.id, system=opening)
                 return option_requests(request, self._neutral)
             case "labels" | "sample":
                 order = _shown(item)
-                prompt = prompts.lettered_prompt(item, order, stance)
+                prompt = lettered_prompt(item, order, stance)
                 if method == "labels":
-                    return [LabelRequest(prompt, prompts.letters_of(item, order), item.id, opening)]
+                    return [LabelRequest(prompt, letters_of(item, order), item.id, opening)]
                 texts = self._answers, MAX_TOKENS
                 return [
                     SampleRequest(
@@ -174,7 +180,7 @@ class Choices(Task):
                 ]
             case "stated":
                 length = STATED + EACH * len(item.data["options"])
-                return [SampleRequest(prompts.stated_prompt(item, stance), max_tokens=length, item=item.id)]
+                return [SampleRequest(stated_prompt(item, stance), max_tokens=length, item=item.id)]
 
     def _given(self, item: Item, method: Method, answers: Answers) -> Given:
         """Read the answers to an item."""

@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from probsense.analysis.human_choices.normalised import NOISY
+from probsense.analysis.human_choices.floors import NOISY
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.sentences import sentence, short
+from probsense.show.measure import KeyResult, KeyResults, sentence, short
 from probsense.show.words import Words, read_words
 from probsense.tasks.choices.measures.baselines import BASE, HALVES, MAJORITY, PEOPLE, UNIFORM
 from probsense.tasks.shared.plain import PLAIN_WORDS

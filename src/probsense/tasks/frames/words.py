@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import KeyResult, KeyResults, in_sentence
-from probsense.show.sentences import sentence
+from probsense.show.measure import KeyResult, KeyResults, in_sentence, sentence
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words, read_words
 from probsense.tasks.frames.charts import nearest_and_farthest, nearest_first
 

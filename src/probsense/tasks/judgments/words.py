@@ -7,8 +7,7 @@ from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.key_results import FURTHER
-from probsense.show.measure import KeyResult, KeyResults, in_sentence
-from probsense.show.sentences import sentence
+from probsense.show.measure import KeyResult, KeyResults, in_sentence, sentence
 from probsense.show.words import Words, read_words
 from probsense.tasks.judgments import charts
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, overall

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from probsense.analysis.distributions import option_views as views
 from probsense.analysis.distributions.divergence import BINS, bin_of, brier_score, log_score
+from probsense.analysis.inference.bounded import proportion_estimate
 from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.analysis.inference.resampling import cluster_bootstrap
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreResponse

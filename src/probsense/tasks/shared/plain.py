@@ -11,12 +11,11 @@ import polars as pl
 
 from probsense.analysis.arrays import Floats
 from probsense.analysis.distributions.option_views import distribution
-from probsense.analysis.human_choices.distributions import distributions
 from probsense.analysis.human_choices.floors import FLOORS
-from probsense.analysis.human_choices.measures import MEASURES
+from probsense.analysis.human_choices.measures import MEASURES, distributions
+from probsense.analysis.inference.bounded import proportion_estimate
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate, mean_of_known
-from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json
 from probsense.show.words import PEOPLE, read_words

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from probsense.show.measure import ABSENT
-from probsense.show.tables import Table
 from probsense.show.text import plain, shorten
-from probsense.show.words import read_words
+from probsense.show.words import Table, read_words
 from probsense.tasks.shared.options import OPTION_WORDS
 
 if TYPE_CHECKING:

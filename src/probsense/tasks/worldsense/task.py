@@ -71,8 +71,8 @@ class WorldSense(Task):
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words = later("probsense.tasks.worldsense.words:WORDS")
-    analyse = later("probsense.tasks.worldsense.recorded:analyse")
-    reads_scores = later("probsense.tasks.worldsense.recorded:ResultsReader")
+    analyse = later("probsense.tasks.worldsense.verbs:analyse")
+    reads_scores = later("probsense.tasks.worldsense.verbs:ResultsReader")
     choice_scores = later("probsense.tasks.worldsense.measures.scores:choice_scores")
     item_scores = later("probsense.tasks.worldsense.measures.scores:run_item_scores")
     requests = later("probsense.tasks.worldsense.asking:requests_of")

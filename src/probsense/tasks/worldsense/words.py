@@ -48,7 +48,7 @@ def figure_notes(found: Sequence[Estimate]) -> list[str]:
     """Note where intervals do not speak for other skins, and where a published one has no width, as all scored alike.
 
     The published intervals stay as they are, for they are part of what was published. The other methods widen theirs by
-    what was never seen (:func:`probsense.analysis.inference.bounds.bounded`).
+    what was never seen (:func:`probsense.analysis.inference.bounded.bounded`).
     """
     flat = [
         f"{e.by['prompting']}, {e.by['model']}: all tuples have an accuracy of {e.value * 100:.3g} %, so the published"

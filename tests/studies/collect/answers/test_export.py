@@ -13,7 +13,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.runs.store.store import Store
-from probsense.studies.collect.answers.export import export
+from probsense.studies.collect.export import export
 from probsense.studies.collect.storage import Storage
 from probsense.tasks.choices.questions.read import read_questions
 from probsense.tasks.frames.questions.read import read_frames

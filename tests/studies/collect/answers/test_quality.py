@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.studies.collect.answers.export import export
-from probsense.studies.collect.answers.people import copied, flags_of, gather
+from probsense.studies.collect.answers import copied, flags_of, gather
+from probsense.studies.collect.export import export
 from probsense.studies.collect.study import Thresholds
 from support.studies.taking import FRAME, Serve, block_of
 

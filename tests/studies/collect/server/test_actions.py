@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.answers import gather
 from probsense.studies.collect.storage import Storage
 from support.studies.taking import Clock, Participant, client, make_study
 

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.studies.collect.answers.export import export
-from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.answers import gather
+from probsense.studies.collect.export import export
 from probsense.studies.collect.server import requests
 from probsense.studies.collect.server.app import build_app
 from probsense.studies.collect.server.requests import BODY, BURST

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from probsense.studies.collect.answers.export import export
-from probsense.studies.collect.answers.overview import minutes_left, overview
-from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.answers import gather
+from probsense.studies.collect.export import export
+from probsense.studies.collect.overview import minutes_left, overview
 from probsense.studies.collect.server.research import research_token
 from support.studies.taking import HOME, START, Serve, form_of
 

@@ -13,7 +13,7 @@ from threading import Event
 import httpx
 import pytest
 
-from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.answers import gather
 from probsense.studies.collect.pages import render
 from probsense.studies.collect.server.serve import _listen
 from probsense.studies.collect.storage import Storage

@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.analysis.human_choices.distributions import distributions
 from probsense.analysis.human_choices.floors import FLOORS
-from probsense.analysis.human_choices.measures import MEASURES
+from probsense.analysis.human_choices.measures import MEASURES, distributions
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.significance import adjust
 from probsense.tasks.base import Analysis

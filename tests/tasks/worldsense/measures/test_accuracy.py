@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probsense.analysis.inference.bounded import wilson
 from probsense.analysis.inference.estimate import Estimate, t_quantile
 from probsense.analysis.inference.means import crossed_error, stratified_mean
-from probsense.analysis.inference.proportions import wilson
 from probsense.tasks.worldsense.measures.accuracy import (
     by_depth,
     by_method,

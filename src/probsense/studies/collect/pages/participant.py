@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from probsense.studies.collect.fields import Field, Values, faults
-from probsense.studies.collect.forms import form_of
+from probsense.studies.collect.forms import Field, Values, faults, form_of
 from probsense.studies.collect.pages.words import fill
 from probsense.studies.collect.participants import shown_order
 from probsense.studies.collect.study import CHECK, Block, Check, Study

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import jinja2
 
-from probsense.studies.collect.answers.overview import Overview
-from probsense.studies.collect.fields import Field, Values, faults
+from probsense.studies.collect.forms import Field, Values, faults
+from probsense.studies.collect.overview import Overview
 from probsense.studies.collect.pages.participant import Page
 from probsense.studies.collect.pages.words import fill
 from probsense.studies.collect.study import Ending, Study

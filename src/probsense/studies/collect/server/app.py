@@ -19,7 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from probsense.core.errors import ProbSenseError
-from probsense.studies.collect.fields import received
+from probsense.studies.collect.forms import received
 from probsense.studies.collect.pages import render
 from probsense.studies.collect.pages.participant import (
     Answers,

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from probsense.studies.collect.answers.export import zipped
-from probsense.studies.collect.answers.overview import Overview, overview
-from probsense.studies.collect.answers.people import gather
+from probsense.studies.collect.answers import gather
+from probsense.studies.collect.export import zipped
+from probsense.studies.collect.overview import Overview, overview
 from probsense.studies.collect.pages.render import research_page
 from probsense.studies.collect.participants import TOKEN, derived_token, same, signature
 from probsense.studies.collect.server.requests import headers_of, read_form, to, up

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.human_choices import estimates as linear
-from probsense.analysis.human_choices import floors, halves, measures, normalised
-from probsense.analysis.human_choices.distributions import Distributions
+from probsense.analysis.human_choices import floors, halves, measures
 from probsense.analysis.human_choices.estimates import Values
+from probsense.analysis.human_choices.measures import Distributions
 from probsense.analysis.inference.correlations import fisher_interval
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
@@ -114,19 +114,19 @@ def score_estimates(
         left out where other people are no nearer than what lies at 1.
     """
     apart, floor = Values(measures.total_variation(pair)), Values(floors.total_variation(pair))
-    level = Values(normalised.from_uniform(BASE, pair))
-    others = Values(normalised.from_others(BASE, pair, rng))
+    level = Values(floors.from_uniform(BASE, pair))
+    others = Values(floors.from_others(BASE, pair, rng))
     of_uniform = "normalised", apart, floor, level
-    if normalised.is_noisy(floor.values, level.values):
+    if floors.is_noisy(floor.values, level.values):
         nearest = measures.squared_corrected(pair)
-        furthest = normalised.from_uniform("squared_corrected", pair)
+        furthest = floors.from_uniform("squared_corrected", pair)
         of_uniform = "normalised_squared", Values(nearest), Values(0 * nearest), Values(furthest)
     found = []
     for name, near, least, far in (of_uniform, ("normalised_others", apart, floor, others)):
         all_three = Values(near.values + least.values + far.values)
         found += estimated(name, all_three, linear.normalised(near, least, far, study.clusters), by)
     sets = np.array([item.data["data"] for item in study.items], dtype=np.str_)
-    score = normalised.simbench(apart.values, level.values, sets)
+    score = floors.simbench(apart.values, level.values, sets)
     known = ~np.isnan(score)
     if known.any():
         one = mean_estimate("simbench_score", by, score[known], study.clusters[known])
@@ -155,7 +155,7 @@ def calibrated(
     Returns
     -------
     DataFrame
-        A row for each bin that has options: :meth:`~probsense.analysis.inference.proportions.ShareCurve.table`.
+        A row for each bin that has options: :meth:`~probsense.analysis.inference.bounded.ShareCurve.table`.
     list of Estimate
         "calibration_error".
     """

@@ -13,9 +13,15 @@ from numpy.typing import NDArray
 from probsense.analysis.arrays import Floats
 from probsense.analysis.human_choices import estimates as linear
 from probsense.analysis.human_choices import measures
-from probsense.analysis.human_choices.distributions import Distributions, distributions, uniform
 from probsense.analysis.human_choices.estimates import Answers, Values
-from probsense.analysis.human_choices.measures import Member, share_within, squared_within
+from probsense.analysis.human_choices.measures import (
+    Distributions,
+    Member,
+    distributions,
+    share_within,
+    squared_within,
+    uniform,
+)
 from probsense.analysis.inference.estimate import TWO_WAY, Estimate
 from probsense.analysis.inference.raters import Linear
 from probsense.core.records import Item, Json

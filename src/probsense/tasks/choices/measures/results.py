@@ -11,9 +11,9 @@ import polars as pl
 from probsense.analysis.arrays import Floats
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.human_choices.measures import entropy, model_entropy, people_entropy
+from probsense.analysis.inference.bounded import proportion_estimate
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import FEW_CLUSTERS, mean_estimate
-from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Item, Json
 from probsense.tasks.choices.measures import baselines
 from probsense.tasks.choices.measures.baselines import PEOPLE

@@ -16,8 +16,7 @@ from probsense.analysis.distributions import option_views as views
 from probsense.analysis.distributions.mixture import chance_of_chains
 from probsense.core.records import Item, LabelResponse, Request, Response, SampleResponse, ScoreResponse
 from probsense.tasks.base import Answers
-from probsense.tasks.choices.questions.prompts import LETTERS
-from probsense.tasks.choices.questions.question import normalised
+from probsense.tasks.choices.questions.question import LETTERS, normalised
 from probsense.tasks.shared.options import option_answers
 from probsense.tasks.shared.orders import Order
 

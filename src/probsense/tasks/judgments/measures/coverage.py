@@ -10,9 +10,9 @@ import numpy as np
 from probsense.analysis.agreement.models import population_scores
 from probsense.analysis.agreement.people import MINIMUM_RATERS, majority, raters
 from probsense.analysis.distributions.label_mass import Clarity, clarity, refused, split_other
+from probsense.analysis.inference.bounded import proportion_estimate
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_of_known
-from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
 from probsense.show.text import joined
 from probsense.tasks.judgments.measures.estimates import SCORES

@@ -13,15 +13,13 @@ import polars as pl
 from probsense.analysis.agreement.people import MINIMUM_RATERS
 from probsense.analysis.arrays import Bools, Floats, Ints
 from probsense.analysis.human_choices import estimates as linear
-from probsense.analysis.human_choices.distributions import Distributions, distributions
 from probsense.analysis.human_choices.estimates import Values
-from probsense.analysis.human_choices.floors import FLOORS
+from probsense.analysis.human_choices.floors import FLOORS, from_others
 from probsense.analysis.human_choices.halves import halves
-from probsense.analysis.human_choices.measures import MEASURES
-from probsense.analysis.human_choices.normalised import from_others
+from probsense.analysis.human_choices.measures import MEASURES, Distributions, distributions
+from probsense.analysis.inference.bounded import ShareCurve, share_curve, wilson
 from probsense.analysis.inference.estimate import Estimate, Z
 from probsense.analysis.inference.means import mean_of_known
-from probsense.analysis.inference.proportions import ShareCurve, share_curve, wilson
 from probsense.analysis.inference.significance import adjust, departure_p_values
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.measures.groups import groups_of

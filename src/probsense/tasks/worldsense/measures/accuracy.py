@@ -92,7 +92,7 @@ def stratified(table: pl.DataFrame, judge: str = "published") -> list[Estimate]:
     The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are drawn within
     them. ``n`` counts trials. The interval takes Student's t with Satterthwaite's degrees of freedom, as
     :func:`probsense.analysis.inference.means.stratified_mean` does; where all tuples are right, or none is, it has no
-    width (:func:`probsense.analysis.inference.bounds.bounded` gives it one).
+    width (:func:`probsense.analysis.inference.bounded.bounded` gives it one).
 
     Parameters
     ----------

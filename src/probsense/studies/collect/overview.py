@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from probsense.studies.collect.answers.people import Gathered
+from probsense.studies.collect.answers import Gathered
 from probsense.studies.collect.participants import Person, people_needed
 from probsense.studies.collect.study import Block, Ending, Study
 from probsense.tasks.people_forms import PeopleQuestion

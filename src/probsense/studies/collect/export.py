@@ -16,9 +16,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import writing
-from probsense.studies.collect.answers.people import REASONS, Gathered, ItemAnswer, gather
-from probsense.studies.collect.fields import Field, as_number
-from probsense.studies.collect.forms import form_of
+from probsense.studies.collect.answers import REASONS, Gathered, ItemAnswer, gather
+from probsense.studies.collect.forms import Field, as_number, form_of
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import ATTENTION, Study
 from probsense.tasks.people_forms import MS, PERSON, STUDY, PeopleTable, PersonAnswer
@@ -99,7 +98,7 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
         ``codebook.csv`` says what each column means, and ``study.json`` what was asked. Where a study has several
         blocks with files of one name, those of the second one are called ``people-2.csv``, and so on.
     keep : collection of str
-        Reasons of :data:`~probsense.studies.collect.answers.people.REASONS` for which nobody is left out.
+        Reasons of :data:`~probsense.studies.collect.answers.REASONS` for which nobody is left out.
 
     Raises
     ------

@@ -10,8 +10,7 @@ from itertools import combinations
 from statistics import median_low
 from typing import Final, Literal, TypeAlias
 
-from probsense.studies.collect.fields import Values
-from probsense.studies.collect.forms import form_of
+from probsense.studies.collect.forms import Values, form_of
 from probsense.studies.collect.pages.participant import failed_checks, pages_of
 from probsense.studies.collect.participants import Given, Person
 from probsense.studies.collect.storage import Storage

@@ -1,1 +1,0 @@
-"""Lists published data sets with their licences, and downloads them."""
