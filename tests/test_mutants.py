@@ -57,6 +57,6 @@ def test_a_place_is_that_of_one_expression(
 
 
 def test_the_nearest_tests_come_first() -> None:
-    naming, folder, everything = nearest(Path("src/probsense/analysis/inference/proportions.py"))
-    assert "tests/analysis/inference/test_proportions.py" in naming
+    naming, folder, everything = nearest(Path("src/probsense/analysis/inference/bounded.py"))
+    assert "tests/analysis/inference/test_bounded.py" in naming
     assert (folder, everything) == (["tests/analysis/inference"], ["tests"])

@@ -40,7 +40,7 @@ EXTRAS: Final = {
     "hf": "tests/models/transformers/test_files.py tests/models/small/test_builtin.py",
     "tables": "tests/core/files/test_tables.py",
     "report": "tests/show/test_render.py",
-    "wordnet": "tests/core/datasets/test_wordnet.py",
+    "wordnet": "tests/core/test_wordnet.py",
     "embed": "tests/tasks/frames/measures/test_similarities.py -k without_noise",
     "collect": "tests/studies/collect/server/test_serve.py",
     "ray": "tests/engines/ray/test_ray.py -k one_pool",
