@@ -13,8 +13,8 @@ import ray
 
 from probsense.core.errors import ModelError
 from probsense.core.records import ScoreRequest
+from probsense.models import ray as ray_workers
 from probsense.models.ray import LOADING, Asked, Description, RayWorkers, Worker, pooled
-from probsense.models.ray import pooled as ray_workers
 from probsense.runs.evaluate import evaluate
 
 
