@@ -62,6 +62,7 @@ class Whole(Record, frozen=True):
         ({"name": "a", "texts": ["", "\udfff"]}, "texts[1] is '\\udfff' (expected text of Unicode characters)"),
         ({"name": "a", "pairs": {"p": [1, "a"], "q r": [1, 2]}}, "parts[0].pairs['q r'][1] is 2 (expected text;"),
         ({"name": "a", "pairs": {"p": [1]}}, "parts[0].pairs.p is [1] (expected a list)"),
+        ({"name": "a", "\ud800": 1}, "half a character in '\\ud800' (expected Unicode characters)"),
         ({"name": "a", "pairs": {7: [1]}}, "a key of parts[0].pairs is 7 (expected text;"),
         ({"name": "a", "either": 3}, "parts[0].either is 3 (expected text; in YAML, put it in quotes or a list)"),
         ({"name": "a", "maybe": 0}, "parts[0].maybe is 0 (expected true or false)"),

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.inspect import DataclassType, StructType
 
+from probsense.core.errors import brief
 from probsense.core.files.place import Place
 
 T = TypeVar("T")
@@ -77,6 +78,8 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
     """
     try:
         return msgspec.convert(value, kind)
+    except UnicodeEncodeError as error:
+        raise place.fault(f"half a character in {brief(error.object)}", "Unicode characters") from None
     except msgspec.ValidationError as error:
         said, unfit = str(error), error.__cause__
     way = _WAY.search(said)
@@ -127,7 +130,7 @@ def _inside(kind: Any, value: Any, place: Place, step: re.Match[str]) -> tuple[A
     for key, one in value.items():
         try:
             msgspec.convert(one, inner[1])
-        except msgspec.ValidationError:
+        except ValueError:
             return inner[1], one, place.inside(key)
     raise AssertionError("each value of the mapping fits")
 
