@@ -1,7 +1,7 @@
 """Distributions over the options of questions, people's and a model's, and measures of how they compare.
 
-Every measure maps :class:`Distributions` to a value for each question,
-NaN where it is unknown. :data:`MEASURES` has them all by name.
+Every measure maps :class:`Distributions` to a value for each question, NaN where it is unknown. :data:`MEASURES` has
+them all by name.
 
 With :func:`share_within` and :func:`squared_within`, questions on which people agree are measured apart from others,
 without a bias from the choice. Few people may agree by chance. If they choose the questions and are compared with
@@ -154,9 +154,7 @@ def root_js(pair: Distributions) -> Floats:
 
 
 def kl(pair: Distributions) -> Floats:
-    """Compute KL(p ‖ q) in nats, with q smoothed by
-    :func:`~probsense.analysis.human_choices.measures.smoothed`.
-    """
+    """Compute KL(p ‖ q) in nats, with q smoothed by :func:`smoothed`."""
     return divergence.kl(pair.p, smoothed(pair.q, pair.answers, pair.exists))
 
 

@@ -117,7 +117,7 @@ class Study(NamedTuple):
         """Estimate the mean of each measure over the questions where it is known, overall and in parts.
 
         The intervals speak for other people, too, where it is known who answered what. Where people's answers choose
-        the part, the corrected squared distance is that of :mod:`~probsense.analysis.human_choices.parts`.
+        the part, the corrected squared distance is that of :func:`squared_within`.
         """
         raters = self.answers is not None
         found = []

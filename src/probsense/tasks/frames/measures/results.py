@@ -123,7 +123,7 @@ def measured(
     found : sequence of Results
         Those of each model.
     coverage, notes, table, warnings
-        As of :class:`~probsense.tasks.base.Results`.
+        As of :class:`~probsense.tasks.results.Results`.
     questions : sequence of Question
         What was asked, with the answers that people gave, or that were made up.
     """

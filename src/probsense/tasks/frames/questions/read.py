@@ -51,7 +51,7 @@ def read_frames(path: Path, columns: str | Sequence[str] = ()) -> list[Frame]:
     ----------
     path : Path
         A table (CSV, TSV, XLSX, SPSS or Parquet), as
-        :func:`~probsense.tasks.frames.questions.tables.frames_of_table` reads it, or
+        :func:`frames_of_table` reads it, or
         JSON lines (plain, ``.bz2`` or ``.gz``). A line with a ``context`` is ``{"id", "context", "slot", "question",
         "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
         is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared

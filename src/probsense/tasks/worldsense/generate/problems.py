@@ -241,7 +241,7 @@ def compl_variants(asked: Sequence[tuple[Telling, Claim, bool]]) -> list[Variant
     ]
 
 
-# ------------------------------------------------------------------------------------------------------------------
+# Texts ------------------------------------------------------------------------------------------------------------
 
 
 def text_of(cell: Cell, names: Sequence[str], variant: Variant) -> str:
