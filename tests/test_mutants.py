@@ -47,7 +47,7 @@ def test_a_place_is_that_of_one_expression(
     function: str, expression: str, found: str | None, tmp_path: Path
 ) -> None:
     (tmp_path / "module.py").write_text(CODE)
-    fault = Fault(function, expression, "0")
+    fault = Fault("", function, expression, "0")
     if found is None:
         with pytest.raises(LookupError, match=function):
             find(fault, tmp_path)

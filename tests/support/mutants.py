@@ -2,8 +2,8 @@
 
     python tests/support/mutants.py [--all-tests] [FUNCTION ...]
 
-``tests/mutants.yaml`` is the table: the name of a function, an expression of it, what that becomes, and the test that
-catches it. A function is found wherever it is, so moving it changes nothing here. Faults go into copies of the
+``tests/mutants.yaml`` is the table, by rooms of the package: the name of a function, an expression of it, what that
+becomes, and the test that catches it. A function is found wherever it is, so moving it changes nothing here. Faults go into copies of the
 repository, never into the repository itself. A fault that its test does not catch is put to all tests of ``make test``,
 those nearest to it first, and the table is written anew; with ``--all-tests``, each fault is. It fails if a fault
 remains.
@@ -38,6 +38,7 @@ SECONDS = 900
 class Fault:
     """A fault, and the test that catches it ("" for not known)."""
 
+    room: str
     function: str
     expression: str
     becomes: str
@@ -55,27 +56,31 @@ class Place:
 
 def read_faults() -> list[Fault]:
     """Read the table."""
-    return [Fault(**entry) for entry in yaml.safe_load(TABLE.read_text())]
+    rooms: dict[str, list[dict[str, str]]] = yaml.safe_load(TABLE.read_text())
+    return [Fault(room, **entry) for room, entries in rooms.items() for entry in entries]
 
 
 def write_faults(faults: Sequence[Fault]) -> None:
     """Write the table."""
-    entries = [asdict(fault) for fault in faults]
-    TABLE.write_text(yaml.safe_dump(entries, sort_keys=False, width=200, allow_unicode=True))
+    rooms: dict[str, list[dict[str, str]]] = {}
+    for fault in faults:
+        entry = asdict(fault)
+        rooms.setdefault(entry.pop("room"), []).append(entry)
+    TABLE.write_text(yaml.safe_dump(rooms, sort_keys=False, width=200, allow_unicode=True))
 
 
 def find(fault: Fault, source: Path = ROOT / SOURCE) -> Place:
-    """Find the one place of a fault.
+    """Find the one place of a fault in its room.
 
     Raises
     ------
     LookupError
         If there is none, or are several.
     """
-    places = [place for path in sorted(source.rglob("*.py")) for place in _places(fault, path)]
+    places = [place for path in sorted((source / fault.room).rglob("*.py")) for place in _places(fault, path)]
     if len(places) != 1:
         raise LookupError(
-            f"{fault.expression!r} stands {len(places)} times in functions called {fault.function}"
+            f"{fault.expression!r} stands {len(places)} times in functions of {fault.room} called {fault.function}"
         )
     return places[0]
 
