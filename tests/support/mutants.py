@@ -3,10 +3,10 @@
     python tests/support/mutants.py [--all-tests] [FUNCTION ...]
 
 ``tests/mutants.yaml`` is the table, by rooms of the package: the name of a function, an expression of it, what that
-becomes, and the test that catches it. A function is found wherever it is, so moving it changes nothing here. Faults go into copies of the
-repository, never into the repository itself. A fault that its test does not catch is put to all tests of ``make test``,
-those nearest to it first, and the table is written anew; with ``--all-tests``, each fault is. It fails if a fault
-remains.
+becomes, and the test that catches it. A function is found wherever it is in its room, so moving it changes nothing
+here. Faults go into copies of the repository, never into the repository itself. A fault that its test does not catch
+is put to all tests of ``make test``, those nearest to it first, and the table is written anew; with ``--all-tests``,
+each fault is. It fails if a fault remains.
 """
 
 from __future__ import annotations
