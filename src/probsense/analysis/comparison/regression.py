@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.analysis.arrays import Bools, Floats, Ints, filled, ratio
-from probsense.analysis.inference.correlations import squares_about_mean
+from probsense.analysis.arrays import Bools, Floats, Ints, ratio
 from probsense.analysis.inference.estimate import t_quantile
 from probsense.core.errors import InputError
 
@@ -179,26 +178,8 @@ def out_of_sample_r2(people: Floats, models: Floats, fold: Ints) -> Floats:
     ndarray, shape (models, folds)
         1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold; 0 where people's values do not vary there, as in
         scikit-learn. The publication reports the mean over folds and the standard deviation with denominator n.
-
-    Notes
-    -----
-    Sums over folds give all lines. Values are centred first, to avoid cancellation.
     """
-    inside = (fold[:, None] == np.arange(fold.max() + 1)).astype(np.float64)
-    x, y = models - models.mean(axis=1, keepdims=True), people - people.mean()
-    n, sy, syy = inside.sum(axis=0), y @ inside, (y * y) @ inside
-    sx, sxx, sxy = x @ inside, (x * x) @ inside, (x * y) @ inside
-
-    def rest(of_folds: Floats) -> Floats:
-        """Sum over all other folds."""
-        return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
-
-    spread = squares_about_mean(rest(sxx), rest(sx), rest(n))
-    # A model that does not vary predicts the mean.
-    slope = filled(ratio(rest(sxy) - rest(sx) * rest(sy) / rest(n), spread))
-    start = (rest(sy) - slope * rest(sx)) / rest(n)
-    wrong = syy + n * start**2 + slope**2 * sxx + 2 * start * slope * sx - 2 * start * sy - 2 * slope * sxy
-    return filled(1 - ratio(wrong, squares_about_mean(syy, sy, n)))
+    return np.array([regression(people, model[None], fold)[1] for model in models])
 
 
 def regression(people: Floats, models: Floats, fold: Ints) -> tuple[float, Floats]:

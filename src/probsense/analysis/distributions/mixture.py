@@ -62,12 +62,8 @@ def _mean_bounds(
     bounds = [one.bounds for one in responses if one.bounds is not None]
     if len(bounds) < len(responses):
         return None
-    found: dict[str, tuple[float, float]] = {}
-    for name in bounds[0]:
-        ends = [own[name] for own in bounds]
-        low, high = np.average(ends, 0, weights).tolist()
-        found[name] = low, high
-    return found
+    means = {name: np.average([own[name] for own in bounds], 0, weights).tolist() for name in bounds[0]}
+    return {name: (low, high) for name, (low, high) in means.items()}
 
 
 def mean_options(responses: Sequence[ScoreResponse], weights: Sequence[float] | None = None) -> ScoreResponse:

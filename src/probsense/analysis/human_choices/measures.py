@@ -58,9 +58,7 @@ class Distributions(NamedTuple):
 
     def where(self, chosen: Bools | Ints) -> Distributions:
         """Return the distributions of some of the questions, by a mask or by indices."""
-        variance = None if self.variance is None else self.variance[chosen]
-        parts = self.p[chosen], self.q[chosen], self.exists[chosen], self.people[chosen], self.answers[chosen]
-        return Distributions(*parts, variance)
+        return Distributions(*(None if part is None else part[chosen] for part in self))  # type: ignore[arg-type]
 
 
 def distributions(

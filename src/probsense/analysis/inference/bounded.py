@@ -59,10 +59,8 @@ def score_interval(mean: float, stderr: float, half: float, n: int) -> Ends:
         inner = mean
         for _ in range(HALVINGS):
             middle = (inner + outer) / 2
-            if abs(mean - middle) <= half * (middle * (1 - middle) / room) ** power:
-                inner = middle
-            else:
-                outer = middle
+            holds = abs(mean - middle) <= half * (middle * (1 - middle) / room) ** power
+            inner, outer = (middle, outer) if holds else (inner, middle)
         return inner
 
     return Ends(end(0.0), end(1.0))

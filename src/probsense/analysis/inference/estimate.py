@@ -183,34 +183,14 @@ def flat_frame(
 
     real, whole = (*NUMBERS, *numbers), (*COUNTS, *counts)
     known = dict.fromkeys(key for row in rows for key in row if key not in (*FIRST, *real, *whole))
-    types: dict[str, type[pl.DataType]] = {
+    types: dict[str, type[pl.DataType] | None] = {
         **dict.fromkeys(FIRST, pl.String),
-        **{key: _type([row.get(key) for row in rows]) for key in known},
+        **known,
         **dict.fromkeys(real, pl.Float64),
         **dict.fromkeys(whole, pl.Int64),
     }
-    return pl.DataFrame(
-        {
-            key: pl.Series([_cell(row.get(key), kind) for row in rows], dtype=kind)
-            for key, kind in types.items()
-        }
-    )
-
-
-def _type(values: Sequence[Json]) -> type[pl.DataType]:
-    import polars as pl
-
-    kinds = {type(value) for value in values if value is not None}
-    by_kinds = {frozenset({bool}): pl.Boolean, frozenset({int}): pl.Int64}
-    return by_kinds.get(frozenset(kinds)) or (pl.Float64 if kinds and kinds <= {int, float} else pl.String)
-
-
-def _cell(value: Json, kind: type[pl.DataType]) -> Json:
-    import polars as pl
-
-    if value is None or value != value:
-        return None
-    return str(value) if kind is pl.String else value
+    frame = pl.DataFrame(rows, types, infer_schema_length=None, strict=False)
+    return frame.fill_nan(None).cast({pl.Null: pl.String})
 
 
 def t_quantile(freedom: float, level: float = LEVEL) -> float:

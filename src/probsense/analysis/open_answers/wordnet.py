@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
@@ -80,7 +80,7 @@ def wordnet(lexicon: Lexicon) -> Similarity:
     number of parts of the string that has more. Two strings of stop words alone are equal.
 
     The published code tries every pair of partitions. This function finds the same maximum from the matching phrases
-    alone (see `partition_score`), looks each phrase up once, and spends nothing on pairs without a match.
+    alone (see `partition_score`), and looks each phrase up once.
 
     Parameters
     ----------
@@ -94,29 +94,7 @@ def wordnet(lexicon: Lexicon) -> Similarity:
     ----------
     Boratko et al. (2020), ProtoQA (EMNLP). Cheng et al. (2024), Every Answer Matters (ACL).
     """
-    parse = lru_cache(maxsize=None)(lambda text: _parse(text, lexicon))
-
-    def similarity(a: Sequence[str], b: Sequence[str]) -> Floats:
-        columns = [parse(string) for string in b]
-        # Maps a synset, or a word itself, to its places in the strings b.
-        places: dict[Hashable, list[tuple[int, int, int]]] = defaultdict(list)
-        for column, parsed in enumerate(columns):
-            for phrase in parsed.phrases:
-                for key in _keys(phrase):
-                    places[key].append((column, phrase.start, phrase.end))
-        scores = np.zeros((len(a), len(b)))
-        for row, string in enumerate(a):
-            length, phrases = parse(string)
-            matches: dict[int, set[PhraseMatch]] = defaultdict(set)
-            for phrase in phrases:
-                for key in _keys(phrase):
-                    for column, start, end in places.get(key, ()):
-                        matches[column].add(PhraseMatch(phrase.start, phrase.end, start, end))
-            for column, found in matches.items():
-                scores[row, column] = partition_score(length, columns[column].length, tuple(sorted(found)))
-        return scores
-
-    return similarity
+    return _by_parts(lexicon, lambda x, y: float(x.text == y.text or not x.synsets.isdisjoint(y.synsets)))
 
 
 def wup(lexicon: Lexicon) -> Similarity:
@@ -138,25 +116,24 @@ def wup(lexicon: Lexicon) -> Similarity:
     Wu & Palmer (1994), Verb Semantics and Lexical Selection (ACL), as nltk computes it;
     the ProtoQA evaluator's ``wordnet_wup_score``.
     """
+    return _by_parts(lexicon, lambda x, y: 1.0 if x.text == y.text else lexicon.wup(x.text, y.text))
+
+
+def _by_parts(lexicon: Lexicon, alike: Callable[[_Phrase, _Phrase], float]) -> Similarity:
+    """Return the similarity of the best partitions, by how alike two phrases are."""
     parse = lru_cache(maxsize=None)(lambda text: _parse(text, lexicon))
 
-    def matches(a: Iterable[_Phrase], b: Iterable[_Phrase]) -> Iterable[PhraseMatch]:
-        for x in a:
-            for y in b:
-                weight = 1.0 if x.text == y.text else lexicon.wup(x.text, y.text)
-                if weight > 0:
-                    yield PhraseMatch(x.start, x.end, y.start, y.end, weight)
+    def score(a: _Parsed, b: _Parsed) -> float:
+        weights = ((x, y, alike(x, y)) for x in a.phrases for y in b.phrases)
+        found = tuple(
+            PhraseMatch(x.start, x.end, y.start, y.end, weight) for x, y, weight in weights if weight
+        )
+        return partition_score(a.length, b.length, found) if found else 0.0
 
     def similarity(a: Sequence[str], b: Sequence[str]) -> Floats:
         columns = [parse(string) for string in b]
-        scores = np.zeros((len(a), len(b)))
-        for row, string in enumerate(a):
-            length, phrases = parse(string)
-            for column, other in enumerate(columns):
-                found = tuple(matches(phrases, other.phrases))
-                if found:
-                    scores[row, column] = partition_score(length, other.length, found)
-        return scores
+        scores = [score(parse(string), column) for string in a for column in columns]
+        return np.array(scores, dtype=np.float64).reshape(len(a), len(b))
 
     return similarity
 
@@ -172,13 +149,6 @@ def _parse(text: str, lexicon: Lexicon) -> _Parsed:
             if synsets or end == start + 1:
                 phrases.append(_Phrase(phrase, start, end, synsets))
     return _Parsed(len(words), tuple(phrases))
-
-
-def _keys(phrase: _Phrase) -> Iterable[Hashable]:
-    """Yield what two phrases have in common if they match: a synset, or the one word that they are."""
-    yield from phrase.synsets
-    if phrase.end == phrase.start + 1:
-        yield (phrase.text,)
 
 
 _State = tuple[int, int, int, bool]  # words of b taken (bits), parts matched, gaps in a, is the last one open
