@@ -8,9 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.people import match, person_scores, raters
+from probsense.analysis.agreement.people import match, person_scores
 from probsense.analysis.arrays import filled, ratio
 from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.inference.bounded import share_curve
 from probsense.analysis.inference.estimate import Estimate, t_p_value
 from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Item
@@ -57,32 +58,18 @@ def individuals(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
     return table.with_columns(pl.col("low", "high").fill_nan(None))
 
 
-def by_statement(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
-    """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value.
+def by_statement(study: Study) -> pl.DataFrame:
+    """Tabulate how commonsensical statements are to people, in bins of how they are in each model.
 
-    Further columns are r, low and high (the correlation of the two) and ceiling (its highest possible value); they are
-    null if unknown.
+    The columns are model and those of :meth:`~probsense.analysis.inference.bounded.ShareCurve.table`.
     """
-    _, values = commonsensicality(study)
-    people, models = values[0], values[1:]
-    frame = pl.DataFrame(
-        {
-            "model": np.repeat(study.models, len(study.ids)),
-            "statement_id": np.tile(study.ids, len(study.models)),
-            "raters": np.tile(raters(study.people).astype(np.int64), len(study.models)),
-            "people": np.tile(people, len(study.models)),
-            "value": models.ravel(),
-        }
-    )
-    ceiling = next((e.value for e in estimates if e.measure == "ceiling"), None)
-    known = [(str(e.by["model"]), e.value, e.low, e.high) for e in overall(estimates, "group_r")]
-    columns = {"model": pl.String, **dict.fromkeys(("r", "low", "high"), pl.Float64)}
-    correlations = pl.DataFrame(known, schema=columns, orient="row")
-    return (
-        frame.filter(pl.col("people").is_not_nan() & pl.col("value").is_not_nan())
-        .join(correlations, on="model", how="left", maintain_order="left")
-        .with_columns(ceiling=pl.lit(ceiling, pl.Float64))
-    )
+    people, *models = commonsensicality(study)[1]
+    found = []
+    for name, own in zip(study.models, models, strict=True):
+        known = ~np.isnan(people + own)
+        curve = share_curve(own[known, None], people[known, None])
+        found.append(curve.table("statements", model=name))
+    return pl.concat(found)
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -133,7 +120,7 @@ def study_results(
     Results
         What rests on the answers of silent models is left out. Estimates against people come first, then the models'
         own, then those by features and by group of people. The tables behind charts are "individuals" (score of each
-        person, model and baseline), "statements" (commonsensicality of each to people and within each model),
+        person, model and baseline), "statements" (their commonsensicality to people, by that within each model),
         "features" (differences between sides), "differences" (between models, with p-values that are corrected for
         their number), those of :func:`share_distances` and :func:`group_curves`, and "groups"; none if nothing is known
         of people.
@@ -155,7 +142,7 @@ def study_results(
     if study.beside_people:
         drawn = {
             "individuals": individuals(study, shown),
-            "statements": by_statement(study, shown) if study.persons else pl.DataFrame(),
+            "statements": by_statement(study) if study.persons else pl.DataFrame(),
             "features": estimate_table(shown, "feature_difference", ["model", "feature"]),
             "differences": differences(shown),
             **shares.tables,
