@@ -258,7 +258,7 @@ def test_without_statements_nothing_proves_what_two_questions_are_about(tmp_path
     path = tmp_path / "people.csv"
     asked = "Agree? Dogs bark.,Agree? Ice.,Most? Dogs bark.,Most? Fire."
     path.write_text(QUALTRICS.format(columns="Q1_1,Q1_2,Q2_1,Q2_2", asked=asked))
-    with pytest.raises(InputError, match="only their texts can tell .expected the table of the statements"):
+    with pytest.raises(InputError, match="only their texts can tell"):
         read_people([path], None, Reading())
 
 
