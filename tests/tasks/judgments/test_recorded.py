@@ -106,8 +106,7 @@ def test_the_tidy_tables(whole: Analysis) -> None:
     }
     kinds = whole.results.tables["individuals"].group_by("kind").len().rows()
     assert dict(kinds) == {"person": 12, "model": 3, "baseline": 4}
-    by_model = whole.results.tables["statements"].group_by("model").agg(pl.col("statements").sum())
-    assert [*by_model["statements"]] == [30] * 3
+    assert whole.results.tables["statements"].height == 90
     assert whole.results.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
 
 

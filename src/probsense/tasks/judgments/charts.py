@@ -1,4 +1,4 @@
-"""The chart that only judgments have, of models among people, and which statements that of departures shows."""
+"""The chart of models among people, which only judgments have, and what is drawn in those of statements."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from probsense.analysis.inference.bounded import share_curve
 from probsense.show.chart import COLOURS, NARROW, Spec, by_model, labels, letters, rows, specification
 from probsense.show.marks import SHARE, bracketed_ends, intervals, named_line
 from probsense.show.text import plain
@@ -44,6 +45,15 @@ def farthest_from_people(table: pl.DataFrame) -> pl.DataFrame:
         "part", pl.lit(PEOPLE).alias("model"), value="people", low="people_low", high="people_high"
     )
     return pl.concat([people, models], how="diagonal")
+
+
+def in_bins(table: pl.DataFrame) -> pl.DataFrame:
+    """Put statements into bins of their common sense within each model, with the mean of that to people."""
+    found = []
+    for (name,), own in table.group_by("model", maintain_order=True):
+        curve = share_curve(own["value"].to_numpy()[:, None], own["people"].to_numpy()[:, None])
+        found.append(curve.table("statements", model=str(name)))
+    return pl.concat(found)
 
 
 def among_people_chart(table: pl.DataFrame, width: int) -> Spec:

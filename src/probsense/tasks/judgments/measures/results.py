@@ -8,10 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.people import match, person_scores
+from probsense.analysis.agreement.people import match, person_scores, raters
 from probsense.analysis.arrays import filled, ratio
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.inference.bounded import share_curve
 from probsense.analysis.inference.estimate import Estimate, t_p_value
 from probsense.analysis.inference.significance import adjust
 from probsense.core.records import Item
@@ -59,17 +58,14 @@ def individuals(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
 
 
 def by_statement(study: Study) -> pl.DataFrame:
-    """Tabulate how commonsensical statements are to people, in bins of how they are in each model.
-
-    The columns are model and those of :meth:`~probsense.analysis.inference.bounded.ShareCurve.table`.
-    """
+    """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value."""
     people, *models = commonsensicality(study)[1]
-    found = []
-    for name, own in zip(study.models, models, strict=True):
-        known = ~np.isnan(people + own)
-        curve = share_curve(own[known, None], people[known, None])
-        found.append(curve.table("statements", model=name))
-    return pl.concat(found)
+    about = {"statement_id": study.ids, "raters": raters(study.people).astype(np.int64), "people": people}
+    found = [
+        pl.DataFrame({"model": [name] * len(people), **about, "value": own})
+        for name, own in zip(study.models, models, strict=True)
+    ]
+    return pl.concat(found).filter(pl.col("people").is_not_nan() & pl.col("value").is_not_nan())
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -120,7 +116,7 @@ def study_results(
     Results
         What rests on the answers of silent models is left out. Estimates against people come first, then the models'
         own, then those by features and by group of people. The tables behind charts are "individuals" (score of each
-        person, model and baseline), "statements" (their commonsensicality to people, by that within each model),
+        person, model and baseline), "statements" (commonsensicality of each to people and within each model),
         "features" (differences between sides), "differences" (between models, with p-values that are corrected for
         their number), those of :func:`share_distances` and :func:`group_curves`, and "groups"; none if nothing is known
         of people.
