@@ -192,18 +192,14 @@ def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Readin
         raise InputError(f"comes before {q2.path.name}", path=q1.path, expected=expected)
     ids = [_wide_ids(table, statements) for table in (q1, q2)]
     for (one, own), (other, theirs) in permutations(zip((q1, q2), ids, strict=True)):
-        known = {*other.frame.columns[1:]}
-        for person in one.frame.columns[1:]:
-            if person not in known:
-                found, expected = f"person {person!r} is unknown", f"the people of {other.path.name}"
-                raise InputError(found, path=one.path, line=1, expected=expected)
+        for person in sorted({*one.frame.columns[1:]} - {*other.frame.columns[1:]}):
+            found, expected = f"person {person!r} is unknown", f"the people of {other.path.name}"
+            raise InputError(found, path=one.path, line=1, expected=expected)
         unknown = ~own.is_in(theirs.implode())
         one.refuse(unknown, one.frame.columns[0], f"the statements of {other.path.name}")
     parts = zip((q1, q2), ids, QUESTIONS, strict=True)
     rated = (_cells(table, own, reading).with_columns(question=pl.lit(name)) for table, own, name in parts)
-    place = {name: at for at, name in enumerate(q1.frame.columns)}
-    number = pl.col("person").replace_strict(place, return_dtype=pl.Int64)
-    return by_question(rated).sort("statement_id", number)
+    return by_question(rated).sort("statement_id", "person")
 
 
 def _cells(table: Table, ids: pl.Series, reading: Reading) -> pl.DataFrame:

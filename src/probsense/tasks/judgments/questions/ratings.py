@@ -86,13 +86,8 @@ def _wide(table: Table, columns: Mapping[str, tuple[str, str]], statements: pl.D
         masses = {"p_yes": yes, "p_no": 1 - yes, "p_other": 0 * yes}
         named = {"model": pl.lit(model), "question": pl.lit(question)}
         parts.append(pl.DataFrame({"statement_id": ids, **masses}).with_columns(**named))
-    models = [*dict.fromkeys(model for model, _ in columns.values())]
-    questions = sorted({question for _, question in columns.values()})
-    said = (
-        f"a wide table: {counted(len(ids), 'statement')} × {counted(len(models), 'model')}, {' and '.join(questions)}"
-        f" by the endings {' and '.join(f'_{one}' for one in questions)}; each yes or no counts as certain"
-        f" ({', '.join(table.how)})"
-    )
+    models = counted(len({model for model, _ in columns.values()}), "model")
+    said = f"a wide table of {models}, of which each yes or no counts as certain ({', '.join(table.how)})"
     dropped = table.left_out({*columns, "", "statement_id", "statement"}, "a table without it")
     return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
 
