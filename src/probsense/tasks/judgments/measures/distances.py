@@ -120,7 +120,7 @@ def _distances(
                 for feature, group in members.items():
                     yield from _mean(measure, rater, asked.question, values[group], feature=feature)
         for model in models if name == "squared" else ():
-            found = linear.normalised(*(Values(rows[rater]) for rater in (model, PEOPLE, UNRELATED)))
+            found = linear.normalised(Values(rows[model]), Values(rows[PEOPLE]), Values(rows[UNRELATED]))
             if not math.isnan(found.value):
                 by, n = {"model": model, "asked": asked.question}, len(found.items)
                 yield linear.estimate("share_normalised", by, found, n)

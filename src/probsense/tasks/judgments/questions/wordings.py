@@ -169,11 +169,11 @@ def read_ways(path: Path) -> Ways:
     place, document = Place(path), read_yaml(path)
     if not (isinstance(document, dict) and {"wording", "labels"} & {*document}):
         found = place.record(_quoted(document), needed=(), optional=(*QUESTIONS, *LABELS), expected=_EXPECTED)
-        texts = {name: found[name] for name in QUESTIONS if name in found}
-        words = _label_words(place, {"yes": ["yes"], "no": ["no"], **found})
-        return Ways({"": {"": read_as(_Own, texts, place)}}, {"": words})
+        own = {name: found[name] for name in QUESTIONS if name in found}
+        texts: Any = read_as(_Own, own, place)
+        return Ways({"": {"": texts}}, {"": _label_words(place, {"yes": ["yes"], "no": ["no"], **found})})
     found = place.record(document, needed=("wording", "labels"))
-    wordings = read_as(_Wordings, found["wording"], place.inside("wording"))
+    wordings: dict[str, Any] = read_as(_Wordings, found["wording"], place.inside("wording"))
     labels = {}
     for name, value in read_as(_Labels, found["labels"], place.inside("labels")).items():
         inside = place.inside("labels", name)
