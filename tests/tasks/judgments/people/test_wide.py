@@ -254,12 +254,16 @@ def test_questions_are_paired_by_what_the_file_proves(
         assert found.rows()[:2] == [(0, "R_1", 1, 1), (3, "R_1", 0, 0)]
 
 
-def test_without_statements_nothing_proves_what_two_questions_are_about(tmp_path: Path) -> None:
+def test_without_statements_items_of_a_matrix_are_paired_by_their_texts(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
-    asked = "Agree? Dogs bark.,Agree? Ice.,Most? Dogs bark.,Most? Fire."
-    path.write_text(QUALTRICS.format(columns="Q1_1,Q1_2,Q2_1,Q2_2", asked=asked))
-    with pytest.raises(InputError, match="only their texts can tell"):
-        read_people([path], None, Reading())
+    for last in ("Ice.", "Fire."):
+        asked = f"Agree? - Dogs bark.,Agree? - Ice.,Most? - Dogs bark.,Most? - {last}"
+        path.write_text(QUALTRICS.format(columns="Q1_1,Q1_2,Q2_1,Q2_2", asked=asked))
+        if last == "Ice.":
+            assert read_people([path]).frame.height == 4
+        else:
+            with pytest.raises(InputError, match="q1 and q2 are not of the same statements: 2"):
+                read_people([path])
 
 
 def test_numbers_of_columns_are_no_numbers_of_rows(tmp_path: Path) -> None:

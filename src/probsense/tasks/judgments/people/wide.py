@@ -178,16 +178,21 @@ def _prove_pairs(
     if others := [name for name in table.frame.columns if name not in taken and _NUMBERED.fullmatch(name)]:
         found = f"the columns {some(taken[:2])} are not the only ones of their kind; {some(others)}"
         raise _fault(table, f"{found} are named alike", settled)
-    first, second = ({(one.name, ids[one.column]) for one in columns if one.question == q} for q in QUESTIONS)
     # Texts and codes of statements say which columns go together, and numbers do not.
-    if not first or not second or not all(one.name.isdecimal() for one in columns):
+    if len({one.question for one in columns}) < 2 or not all(one.name.isdecimal() for one in columns):
         return
-    if apart := sorted(first ^ second):
-        names = [name for name, _ in apart]
-        raise _fault(table, f"q1 and q2 are not of the same statements: {some(names)}", settled)
-    if statements is None and any(table.asked.get(column) for column in taken):
-        found = f"whether {some(taken)} are of the same statements, only their texts can tell"
-        raise _fault(table, found, f"the table of the statements, with --data, or {settled}")
+    # Qualtrics writes what a matrix asks of all, a dash, and the item.
+    items = (
+        {}
+        if statements is not None
+        else {one: table.asked.get(one, "").rpartition(" - ")[2] for one in taken}
+    )
+    first, second = (
+        {(one.name, ids[one.column], items.get(one.column)) for one in columns if one.question == question}
+        for question in QUESTIONS
+    )
+    if apart := sorted({name for name, *_ in first ^ second}):
+        raise _fault(table, f"q1 and q2 are not of the same statements: {some(apart)}", settled)
 
 
 def _statements(
