@@ -99,6 +99,8 @@ class ChartWords:
         A column: only the rows with the first value in it are drawn.
     lines : bool
         Whether the estimates of a model are joined by a line.
+    whose : str
+        What stands behind a share.
     across, up : str
         Titles of the axes, where the measure does not tell them.
     heading : str
@@ -131,6 +133,7 @@ class ChartWords:
     columns: Mapping[str, str] = field(default_factory=dict)
     first: str = ""
     lines: bool = False
+    whose: str = "of people"
     across: str = ""
     up: str = ""
     heading: str = "{text}"

@@ -96,6 +96,7 @@ def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words:
     ----------
     table : DataFrame
         model, bin, probability, share, low, high: numbers from 0 to 1. The column ``chart.by`` counts what is in a bin.
+        With ``chart.lines`` there are no bins, and a stair of each model takes the place of the dashed line.
     width : int
     chart : ChartWords
     words : Words
@@ -105,12 +106,14 @@ def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words:
 
     models = labels(strings(table, "model"))
     table = table.with_columns(pl.col("probability", "share", "low", "high") * 100)
+    if chart.lines:
+        table = table.with_columns(bin=pl.format("{} %", pl.col("probability").round_sig_figs(3)))
     records = [
         {
             **row,
             "model": models[row["model"]],
             "tip": plain(
-                f"{row['model']}, {row['bin']}: {row['share']:.1f} %{bracketed_ends(SHARE, row)} of people"
+                f"{row['model']}, {row['bin']}: {row['share']:.1f} %{bracketed_ends(SHARE, row)} {chart.whose}"
                 f" ({row[chart.by]:,.0f} {chart.by})"
             ),
         }
@@ -119,8 +122,12 @@ def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words:
     hue, shape = by_model(models.values(), width)
     scale = alt.Scale(domain=[0, 100])
     across = alt.X("probability:Q", title=chart.across, scale=scale)
-    same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)])).mark_line(**DASHED)
     base = alt.Chart(rows(records)).encode(x=across, description="tip:N")
     up = alt.Y("share:Q", title=chart.up, scale=scale)
-    layers = [same.encode(x=across, y=up), *intervals(base, up, hue, shape)]
+    if chart.lines:
+        line = base.mark_line(aria=False, interpolate="step-before").encode(y=up, color=hue)
+    else:
+        same = alt.Chart(rows([{"probability": end, "share": end} for end in (0, 100)]))
+        line = same.mark_line(**DASHED).encode(x=across, y=up)
+    layers = [line, *intervals(base, up, hue, shape)]
     return specification(fitted(layers, width, TALL), chart.about.format(models=", ".join(models)))

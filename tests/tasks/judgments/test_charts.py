@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -33,21 +32,9 @@ def individuals() -> pl.DataFrame:
     return pl.DataFrame(people + raters, schema=schema, orient="row", infer_schema_length=None)
 
 
-def statements(n: int = 50, models: int = 8) -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    names = [HOSTILE, *(f"m{i}" for i in range(1, models))]
-    r = np.repeat(np.arange(models) / 10, n)
-    return pl.DataFrame(
-        {
-            "model": np.repeat(names, n),
-            "people": np.tile(rng.random(n), models),
-            "value": rng.random(n * models),
-            "r": r,
-            "low": r - 0.1,
-            "high": r + 0.1,
-            "ceiling": np.full(n * models, 0.9),
-        }
-    )
+def statements() -> pl.DataFrame:
+    values = {"people": [0.1, 0.3, 0.5] * 2, "value": [0.41, 0.45, 0.91] * 2}
+    return pl.DataFrame({"model": [HOSTILE] * 3 + ["b"] * 3, **values})
 
 
 def features(models: int = 2) -> pl.DataFrame:
@@ -142,13 +129,6 @@ def test_every_chart_is_fit_for_a_page(name: str, check: Callable[[Chart], None]
     check(chart_of(name))
 
 
-def data(chart: Chart) -> list[dict[str, Any]]:
-    """Return the data of a chart with one data set."""
-    spec = chart.spec()
-    (values,) = spec["datasets"].values() if "datasets" in spec else (spec["data"]["values"],)
-    return list(values)
-
-
 def test_people_are_a_distribution_and_models_stand_below_it() -> None:
     root = drawn("individuals")
     counted = [int(tip.split()[0]) for tip in tips(root) if "people between" in tip]
@@ -169,34 +149,6 @@ def test_people_are_a_distribution_and_models_stand_below_it() -> None:
     assert [tip for tip in tips(root) if "middle half" in tip] == [
         f"middle half of people: {low:.1f} to {high:.1f} %"
     ]
-
-
-def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
-    root = drawn("statements")
-    assert [text for text in texts(root) if re.fullmatch(r"m\d", text)] == [
-        f"m{i}" for i in (7, 6, 5, 4, 3, 2)
-    ]
-    assert "r = 0.70 [0.60, 0.80]" in texts(root)
-    assert "ceiling 0.90" in texts(root)
-    counts = [int(mark["tip"].split()[0]) for mark in data(chart_of("statements"))]
-    assert sum(counts) == 50 * charts.PANELS
-
-
-def test_a_single_model_has_no_larger_panel_than_it_needs() -> None:
-    spec = made("statements", statements(models=1)).spec()
-    assert spec["spec"]["width"] == spec["spec"]["height"] == charts.SIDE
-
-
-def test_a_cell_counts_its_statements_and_models_may_have_no_correlation() -> None:
-    n = 401
-    whole = {"model": ["a"] * n, "people": [1.0] * n, "value": [0.0] * n}
-    unknown = pl.DataFrame(whole).with_columns(
-        *(pl.lit(None, pl.Float64).alias(name) for name in ("r", "low", "high", "ceiling"))
-    )
-    (cell,) = data(made("statements", unknown))
-    assert (cell["share"], cell["tip"]) == (1.0, f"{n} statements")
-    assert cell["x2"] == pytest.approx(100)
-    assert cell["y"] == 0
 
 
 def test_features_have_people_first_and_many_models_in_one_lane() -> None:
@@ -221,6 +173,16 @@ def test_calibration_shows_the_first_question_and_hollow_marks_without_interval(
     assert len({tip for tip in said if "of people (" in tip}) == 6
     only = share_calibration().filter(pl.col("asked") == "q2")
     assert "b, 80–90 %: 81.0 % of people (3 statements)" in tips(drawn("share_calibration", only))
+
+
+def test_statements_are_those_to_people_and_groups_share_a_stair_of_statements() -> None:
+    assert "b, 90–100 %: 50.0 % to people (1 statements)" in tips(drawn("statements"))
+    assert "people, 66.7 %: 50.0 % [40.0, 60.0] of the statements (3 raters)" in tips(drawn("pq"))
+    lines = {name: made(*CHARTS[name]).spec()["layer"][0]["mark"] for name in ("statements", "pq")}
+    assert {name: line.get("interpolate") for name, line in lines.items()} == {
+        "statements": None,
+        "pq": "step-before",
+    }
 
 
 def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model() -> None:

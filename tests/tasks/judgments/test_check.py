@@ -67,17 +67,6 @@ def test_ratings_are_told_with_labels_and_the_command(statements: Path, tmp_path
         check_data(path, data=statements)
 
 
-def test_models_answers_are_told_with_what_they_may_be_set_against(tmp_path: Path) -> None:
-    path = tmp_path / "answers.csv"
-    path.write_text("statement_id,human_q1,m_q1,n_q1\n4,1,1,0\n2,0,,1\n")
-    found = check_data(path)
-    assert found.summary == "2 models and 2 statements"
-    assert found.shown == [("m, statement 2", "q1 nothing"), ("m, statement 4", "q1 yes")]
-    assert found.command[-4:] == ["--ratings", str(path), "--majority", str(path)]
-    path.write_text("statement_id,m_q1\n4,1\n")
-    assert check_data(path).command[-2:] == ["--humans", "people.csv"]
-
-
 def test_what_most_people_say_is_told_with_its_command(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text("statement,share\nSnow is warm.,4%\nSnow is cold.,97%\nSnow is nice.,50%\n")

@@ -1,18 +1,17 @@
-"""The charts that only judgments have, and which statements that of departures shows."""
+"""The chart of models among people, which only judgments have, and what is drawn in those of statements."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from probsense.analysis.inference.bounded import share_curve
 from probsense.show.chart import COLOURS, NARROW, Spec, by_model, labels, letters, rows, specification
-from probsense.show.marks import SHARE, bracketed_ends, fitted, intervals, named_line
-from probsense.show.measure import Measure, Unit
-from probsense.show.text import counted, plain
+from probsense.show.marks import SHARE, bracketed_ends, intervals, named_line
+from probsense.show.text import plain
 from probsense.tasks.judgments.measures.estimates import PEOPLE
 
 if TYPE_CHECKING:
@@ -28,11 +27,6 @@ BINS = 40
 """Bars in the distribution of people."""
 CHANCE = 0.5
 """The score of guessing."""
-PANELS, COLUMNS, CELLS = 6, 3, 24
-"""The most models shown, how many panels stand side by side, and the cells along each side of a panel."""
-SIDE = 280
-"""The longest side of a panel, in pixels: a larger one would be empty."""
-CORRELATION: Final = Measure("", unit=Unit(digits=2))
 
 
 def farthest_from_people(table: pl.DataFrame) -> pl.DataFrame:
@@ -51,6 +45,15 @@ def farthest_from_people(table: pl.DataFrame) -> pl.DataFrame:
         "part", pl.lit(PEOPLE).alias("model"), value="people", low="people_low", high="people_high"
     )
     return pl.concat([people, models], how="diagonal")
+
+
+def in_bins(table: pl.DataFrame) -> pl.DataFrame:
+    """Put statements into bins of their common sense within each model, with the mean of that to people."""
+    found = []
+    for (name,), own in table.group_by("model", maintain_order=True):
+        curve = share_curve(own["value"].to_numpy()[:, None], own["people"].to_numpy()[:, None])
+        found.append(curve.table("statements", model=str(name)))
+    return pl.concat(found)
 
 
 def among_people_chart(table: pl.DataFrame, width: int) -> Spec:
@@ -136,101 +139,3 @@ def _distribution(people: pl.Series, scale: alt.Scale) -> tuple[alt.Chart, alt.C
         bars.encode(x=axis, x2="to:Q", y=up, y2=alt.Y2Datum(0), description="tip:N"),
         band.encode(x=alt.X("from:Q", scale=scale), x2="to:Q", description="tip:N"),
     )
-
-
-def statements_chart(table: pl.DataFrame, width: int) -> Spec:
-    """Draw a panel for each of the models that correlate best with people: how many statements are where.
-
-    The darkness of a cell grows with the square root of their number.
-
-    Parameters
-    ----------
-    table : DataFrame
-        model, people, value (of a statement to people and within the model), r, low, high, ceiling.
-    width : int
-        Width of the whole chart, in pixels.
-    """
-    import altair as alt
-
-    models = table.unique("model", maintain_order=True)
-    models = models.sort("r", descending=True, nulls_last=True, maintain_order=True).head(PANELS)
-    shown = {row["model"]: row for row in models.iter_rows(named=True)}
-    columns = min(COLUMNS if width > NARROW else 2, len(shown))
-    side = min((width - 70 - 16 * columns) / columns, SIDE)
-    titles = {
-        name: f"{label}\n{_correlation(shown[name])}" for name, label in labels(shown, int(side / 8)).items()
-    }
-    cells = (
-        table.filter(pl.col("model").is_in([*shown]))
-        .select("model", (pl.col("people", "value") * CELLS).floor().clip(0, CELLS - 1) * (100 / CELLS))
-        .group_by("model", "people", "value", maintain_order=True)
-        .len("count")
-        .with_columns(share=(pl.col("count") / pl.col("count").max().over("model")).sqrt().round(2))
-    )
-    records = [
-        {
-            "panel": titles[model],
-            **{"x": x, "x2": x + 100 / CELLS, "y": y, "y2": y + 100 / CELLS},
-            **{"share": share, "tip": counted(count, "statement")},
-        }
-        for model, x, y, count, share in cells.iter_rows()
-    ]
-    ends: dict[str, Any] = {"axis": alt.Axis(values=[0, 50, 100]), "scale": alt.Scale(domain=[0, 100])}
-    cell = alt.Chart().mark_rect(color=COLOURS[0])
-    drawn = cell.encode(
-        x=alt.X("x:Q", title="People (%)", **ends),
-        y=alt.Y("y:Q", title="Model (%)", **ends),
-        x2="x2",
-        y2="y2",
-        opacity=alt.Opacity("share:Q", scale=None, legend=None),
-        description="tip:N",
-    )
-    header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
-    facet = alt.Facet("panel:N", sort=[*titles.values()], header=header)
-    square = alt.layer(drawn, data=rows(records)).properties(width=side, height=side)
-    about = f"Commonsensicality of statements to people and within each of these models: {', '.join(shown)}"
-    return specification(square.facet(facet=facet, columns=columns, spacing=16), about)
-
-
-def _correlation(row: Mapping[str, Any]) -> str:
-    if row["r"] is None:
-        return ""
-    most = "" if row["ceiling"] is None else f"\nceiling {row['ceiling']:z.2f}"
-    return f"r = {row['r']:z.2f}{bracketed_ends(CORRELATION, row)}{most}"
-
-
-def pq_chart(table: pl.DataFrame, width: int) -> Spec:
-    """Draw a stair for each population: what the best group of each size shares; dashed where more is possible."""
-    import altair as alt
-
-    names = labels(table["population"])
-    known = table.with_columns(pl.col("p", "q", "q_bound", "low", "high") * 100)
-    known = known.with_columns(before=pl.col("p").shift(1, fill_value=0.0).over("population"))
-    records = [
-        {
-            **row,
-            "name": f"{row['raters']:,.0f} {names[row['population']]}",
-            "tip": (
-                f"{row['p']:.3g} % of them share {row['q']:.3g} % of the statements{bracketed_ends(SHARE, row)}"
-            ),
-        }
-        for row in known.iter_rows(named=True)
-    ]
-    hue, _ = by_model([*dict.fromkeys(str(row["name"]) for row in records)], width, "name")
-    # A stair begins at the left edge, as high as its first step.
-    steps = [{**row, "p": 0.0} for row in records if row["before"] == 0] + records
-    across = alt.X("p:Q", title="Share of the raters (%)", scale=alt.Scale(domain=[0, 100]))
-    up = alt.Y("q:Q", title="Share of the statements (%)", scale=alt.Scale(domain=[0, 100]))
-    chart = alt.Chart(rows(records)).encode(
-        x=alt.X("before:Q", title=across["title"]), x2="p:Q", color=hue, description="tip:N"
-    )
-    line = alt.Chart(rows(steps)).mark_line(interpolate="step-before", strokeWidth=2.5)
-    layers = [
-        chart.mark_rect(opacity=0.18).encode(y=alt.Y("low:Q", title=up["title"]), y2="high:Q"),
-        chart.transform_filter("datum.q_bound > datum.q")
-        .mark_rule(aria=False, strokeDash=[3, 3])
-        .encode(y=alt.Y("q_bound:Q", title=up["title"])),
-        line.encode(x=across, y=up, color=hue, description="name:N"),
-    ]
-    about = f"Share of statements that a share of raters has in common, for {', '.join(names)}"
-    return specification(fitted(layers, width, 280), about)

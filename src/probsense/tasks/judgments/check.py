@@ -1,4 +1,4 @@
-"""Says what was understood of a table of statements, or of people's or models' ratings, and shows some of its rows."""
+"""Says what was understood of a table of statements, or of people's ratings, and shows some of its rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from probsense.core.records import Json
 from probsense.show.text import counted
 from probsense.tasks.judgments.people.answers import read_majority, read_people
 from probsense.tasks.judgments.people.wide import is_wide
-from probsense.tasks.judgments.questions.ratings import has_models, read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
 from probsense.tasks.shared.tables.columns import person_column
@@ -26,12 +25,12 @@ SAID: Final = {1: "yes", 0: "no", None: "nothing"}
 def check_data(
     file: Path, *, data: Path | str | None = None, labels: Sequence[str] = (), columns: Sequence[str] = ()
 ) -> Understood:
-    """Read a table of statements, or of people's or models' ratings, and say what was understood.
+    """Read a table of statements, or of what people say of them, and say what was understood.
 
     Parameters
     ----------
     file : Path
-        A table of statements, of people's ratings, or of models' answers with a column for each.
+        A table of statements, of people's ratings, or of what most people say.
     data : Path or str, optional
         The statements that ratings are about.
     labels, columns
@@ -41,11 +40,10 @@ def check_data(
     table = reading.renamed(read_table(Path(file)))
     statements = None if data is None else read_statements(Path(data))
     if person_column(table) is None and not is_wide(table, reading):
-        if has_models(table):
-            return _models(table, statements)
-        if {"majority", "share"} & {*table.frame.columns} or {"yes", "no"} <= {*table.frame.columns}:
+        names = {*table.frame.columns}
+        if {"majority", "human_q1", "share"} & names or {"yes", "no"} <= names:
             return _majority(table, statements, reading, data)
-        if "statement" in table.frame.columns:
+        if "statement" in names:
             return _statements(table)
     frame, said, dropped, _ = read_people([table.path], statements, reading)
     people, about = frame["person"].n_unique(), frame["statement_id"].n_unique()
@@ -73,26 +71,6 @@ def check_data(
         run_command("judgments", data=data, humans=file, labels=labels, columns=columns),
         dropped=dropped,
         more=[f"labels: {'; '.join(told)}"] if told else [],
-    )
-
-
-def _models(table: Table, statements: pl.DataFrame | None) -> Understood:
-    frame, said, dropped, _ = read_ratings(table.path, statements)
-    models, about = frame["model"].n_unique(), frame["statement_id"].n_unique()
-    own = "human_q1" in table.frame.columns
-    beside = ["--majority", str(table.path)] if own else ["--humans", "people.csv"]
-    first = frame.filter(pl.col("model") == frame["model"][0]).sort("statement_id", maintain_order=True)
-    shown = first.head(SHOWN).select("model", "statement_id", "question", pl.col("p_yes").cast(pl.Int64))
-    return Understood(
-        f"{counted(models, 'model')} and {counted(about, 'statement')}",
-        {"models": models, "statements": about},
-        said,
-        [
-            (f"{model}, statement {statement}", f"{question} {SAID[yes]}")
-            for model, statement, question, yes in shown.iter_rows()
-        ],
-        ["probsense", "analyse", "judgments", "--ratings", str(table.path), *beside],
-        dropped=dropped,
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from probsense.core.errors import InputError, check_name
 from probsense.core.options import PEOPLE, RARE
-from probsense.core.records import Item, Json, LabelRequest, Request, Response, SampleRequest
+from probsense.core.records import Item, Json, LabelRequest, Request, SampleRequest
 from probsense.core.registry import later
 from probsense.tasks.base import Answered, Answers, Method, PeopleAnswers, Size, Task, recorded
 from probsense.tasks.judgments.collected import FORM
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     import polars as pl
 
     from probsense.analysis.comparison.scores import ItemScores
-    from probsense.analysis.distributions.label_mass import Labels
     from probsense.tasks.conditions.personas import PeopleInGroups
     from probsense.tasks.judgments.people.opinions import Opinions
     from probsense.tasks.judgments.people.study import Study
+    from probsense.tasks.judgments.questions.answers import Given
 
 
 class Judgments(Task):
@@ -202,31 +202,15 @@ class Judgments(Task):
         The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
         a column ``model`` it is a table of ratings that ``analyse`` reads.
         """
-        import polars as pl
-
         from probsense.tasks.judgments.measures.coverage import coverage
         from probsense.tasks.judgments.measures.results import study_results
-        from probsense.tasks.judgments.questions.answers import (
-            COLUMNS,
-            first_word_estimates,
-            first_word_notes,
-            other_words,
-            read_answer,
-        )
+        from probsense.tasks.judgments.questions import answers as read
         from probsense.tasks.judgments.questions.statements import MOST_SAY
 
-        rows = (
-            (item.id, item.data["statement_id"], item.data["question"], *read_answer(answer, labels))
-            for item, answer, labels in self._given(items, method, answers)
-        )
-        table, model = pl.DataFrame(rows, schema=COLUMNS, orient="row"), str(by["model"])
+        table, model = read.answer_table(self._given(items, method, answers)), str(by["model"])
         study = self._align(table, model)
         found = study_results(study, self._statements, self._settings, self._opinions.who)
-        said = (
-            (item.data["question"], other_words(answer, labels))
-            for item, answer, labels in self._given(items, method, answers)
-        )
-        instead = first_word_estimates(said, {"model": model})
+        instead = read.first_word_estimates(self._given(items, method, answers), {"model": model})
         own, untested = [*self._opinions.notes], list[Note]()
         if not self._file:
             own.append("ProbSense's own example statements were asked; --data FILE asks yours")
@@ -236,21 +220,18 @@ class Judgments(Task):
                 own.append(most)
             else:
                 untested.append(voiding(f"{most}: an expectation, which nobody has tested by asking people"))
-        read = Counter(part for note in table["note"] for part in note.split("; ") if part)
-        own += [f"{count:,} of {table.height:,} answers: {note}" for note, count in read.items()]
+        noted = Counter(part for note in table["note"] for part in note.split("; ") if part)
+        own += [f"{count:,} of {table.height:,} answers: {note}" for note, count in noted.items()]
         return replace(
             found,
             estimates=[replace(one, by={**by, **one.by}) for one in (*found.estimates, *instead)],
             coverage=[{"asked": table.height, "statements": len(study.ids), **coverage(study, model)}],
-            notes=[*first_word_notes(instead), *own, *found.notes],
+            notes=[*read.first_word_notes(instead), *own, *found.notes],
             table=table,
             warnings=[*found.warnings, *untested],
         )
 
-    def _given(
-        self, items: Sequence[Item], method: Method, answers: Answers
-    ) -> Iterator[tuple[Item, Response, Labels]]:
-        """Yield items with the answer to each and the words of its labels."""
+    def _given(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[Given]:
         for item in items:
             (request,) = self.requests(item, method, answers)
             yield item, answers[request], self._ways.wording(item.data).labels

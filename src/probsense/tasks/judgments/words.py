@@ -66,9 +66,8 @@ WORDS: Final = read_words(
     given={"baseline": BASELINE, "false": f"{100 * charts.FALSE:.0f}"},
     charts={
         "individuals": {"draw": charts.among_people_chart},
-        "statements": {"draw": charts.statements_chart},
+        "statements": {"rows": charts.in_bins},
         "departures": {"rows": charts.farthest_from_people},
-        "pq": {"draw": charts.pq_chart},
     },
     key_results=key_results,
 )

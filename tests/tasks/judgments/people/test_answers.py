@@ -204,7 +204,7 @@ def test_ratings_in_words_and_missing_ones_of_r(tmp_path: Path) -> None:
 
 def test_people_of_wide_tables_may_bear_the_names_of_columns(tmp_path: Path) -> None:
     table = ",Person, Q1,N \n0,1,0,1\n"
-    assert [row[1] for row in wide(tmp_path, table, table)] == ["Person", "Q1", "N"]
+    assert [row[1] for row in wide(tmp_path, table, table)] == ["N", "Person", "Q1"]
 
 
 def test_a_scale_and_columns_of_other_names(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_patterns_name_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "columns", "message"),
     [
-        (("person,S1,S2", "a,1,0"), [], r"such as S1, S2 name statements, .* \(expected --columns q1=\* or"),
+        (("person,S1,S2", "a,1,0"), [], r"has no column q1 \(expected .* or --columns q1=\* for"),
         (
             ("person,q1_S1,S1_q2", "a,1,0"),
             [],
@@ -231,7 +231,7 @@ NUMBERED = pl.DataFrame(
             "Agree? Dogs bark.,Agree? Fire is hot.,Agree? Ice.,Agree? Fish fly.",
             "only ones",
         ),
-        ("Q1_1,Q2_1,a,b", "Agree? Dogs bark.,Agree? Ice.,,", "two statements"),
+        ("Q1_1,Q2_1,a,b", "Agree? Dogs bark.,Agree? Ice.,,", "not of the same"),
         (
             "Q1_1,Q1_2,Q2_1,Q2_3",
             "Agree? Dogs bark.,Agree? Ice.,Most? Dogs bark.,Most? Ice.",
@@ -254,18 +254,16 @@ def test_questions_are_paired_by_what_the_file_proves(
         assert found.rows()[:2] == [(0, "R_1", 1, 1), (3, "R_1", 0, 0)]
 
 
-def test_without_statements_the_words_of_two_questions_must_be_the_same_but_for_their_own(
-    tmp_path: Path,
-) -> None:
+def test_without_statements_items_of_a_matrix_are_paired_by_their_texts(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
-    for last, fault in (("Most? Ice.", ""), ("Most? Fire.", "may be two statements")):
-        asked = f"Agree? Dogs bark.,Agree? Ice.,Most? Dogs bark.,{last}"
+    for last in ("Ice.", "Fire."):
+        asked = f"Agree? - Dogs bark.,Agree? - Ice.,Most? - Dogs bark.,Most? - {last}"
         path.write_text(QUALTRICS.format(columns="Q1_1,Q1_2,Q2_1,Q2_2", asked=asked))
-        if fault:
-            with pytest.raises(InputError, match=fault):
-                read_people([path], None, Reading())
+        if last == "Ice.":
+            assert read_people([path]).frame.height == 4
         else:
-            assert read_people([path], None, Reading()).frame.height == 4
+            with pytest.raises(InputError, match="q1 and q2 are not of the same statements: 2"):
+                read_people([path])
 
 
 def test_numbers_of_columns_are_no_numbers_of_rows(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.distributions.label_mass import YES_NO
-from probsense.core.records import LabelResponse, SampleResponse
+from probsense.core.records import Item, LabelResponse, SampleResponse
 from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import (
@@ -46,10 +46,9 @@ def test_texts_that_say_neither_are_counted_by_their_first_words() -> None:
     )
 )
 def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, float]]) -> None:
-    found = [
-        (str(e.by["word"]), e.value)
-        for e in first_word_estimates((("q1", one) for one in answers), {"model": "m"})
-    ]
+    item = Item("0-q1", "0", "", {"question": "q1"})
+    asked = ((item, LabelResponse({}, 1.0, others=(*said.items(),)), YES_NO) for said in answers)
+    found = [(str(e.by["word"]), e.value) for e in first_word_estimates(asked, {"model": "m"})]
     means = {word: sum(said.get(word, 0) for said in answers) / len(answers) for word in "abcdefgh"}
     assert len(found) <= SHOWN
     shares = [share for _, share in found]

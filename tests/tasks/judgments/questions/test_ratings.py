@@ -61,10 +61,8 @@ def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path: Path) 
     )
     found = read_ratings(wide)
     assert found.frame.equals(read_ratings(long).frame)
-    assert found.said == (
-        "a wide table: 2 statements × 2 models, q1 and q2 by the endings _q1 and _q2; each yes or no counts as certain"
-        " (CSV separated by commas)"
-    )
+    counts = "each yes or no counts as certain (CSV separated by commas)"
+    assert found.said == f"a wide table of 2 models, of which {counts}"
     assert found.dropped == ("the columns topic, human_q1",)
     assert read_ratings(long).usual
 

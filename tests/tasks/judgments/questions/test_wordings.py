@@ -45,7 +45,7 @@ def test_all_packaged_ways_differ_and_yes_and_no_can_be_turned() -> None:
     for words in ways.labels.values():
         labels = (("yes", words.yes), ("no", words.no))
         assert token_classes([*words.yes, *words.no], labels).tolist() == [0, 1]
-        assert all(f'"{word}"' in text for text in words.orders.values() for word in (*words.yes, *words.no))
+        assert all(f'"{word}"' in text for text in words.asks for word in (*words.yes, *words.no))
     turned = {"position": "question first", "labels": "B-A", TURN: (1, 0)}
     assert ways.wording(turned).prompt("q1", "Water is wet.") == (
         'Do you agree with the following statement? Consider the statement, "Water is wet." '
@@ -106,7 +106,7 @@ def test_a_wording_in_another_language(tmp_path: Path) -> None:
     [
         (WAYS, "q4: '{statement}'", "unknown key q4"),
         (WAYS, "- q1", "the file is ['q1']"),
-        (WAYS, "yes: ['yes']", "the file has none of its keys (expected some of q1, q2, q3)"),
+        (WAYS, "yes: ['yes']", "the file is {} (expected some of q1, q2, q3)"),
         (WAYS, "q1: 'Is it so?'", "q1 is 'Is it so?' (expected a text with {statement})"),
         (WAYS, "q1: 7", "q1 is 7"),
         (WAYS, "q1: '{statement}'\nyes: ja", "yes is 'ja'"),
@@ -118,16 +118,20 @@ def test_a_wording_in_another_language(tmp_path: Path) -> None:
         (WAYS[WAYS.index("labels") :], "labels: {}", "labels is {}"),
         ("„{statement}“ S", "S", "expected a text with {statement} and {answer}"),
         ("Stimmt das? {answer}", "Stimmt das?", "expected a text with {statement} and {answer}"),
-        ("statement first: {", "statement last: {", "unknown key wording.kurz['statement last']"),
-        ("  kurz:", "  ganz kurz:", "the name 'ganz kurz'"),
+        ("statement first: {", "statement last: {", "wording.kurz is {"),
+        ("  kurz:", "  ganz kurz:", "wording is {"),
         ("no: [B]", "no: [A]", "share the form 'a'"),
         ("yes: [ja], ", "", "labels['ja-nein'].yes is missing"),
         (
             WAYS[WAYS.index(", yes first: 'Ja") : WAYS.index("}\n  A-B")],
             "",
-            "labels['ja-nein'] has none of its keys",
+            "labels['ja-nein']['yes first'] is missing",
         ),
-        (", no first: 'Nein oder ja?'", "", "labels.A-B has yes first, no first (expected yes first, as"),
+        (
+            ", no first: 'Nein oder ja?'",
+            "",
+            "labels.A-B has yes first, no first (expected yes first, as labels",
+        ),
         ("question first: {q1", "question first: {q2", "wording.kurz.question first has q2 (expected q1"),
     ],
 )

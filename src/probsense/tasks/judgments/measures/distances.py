@@ -111,19 +111,19 @@ def _distances(
     pairs = {model: asked.beside(p) for model, p in models.items()}
     for measure, (name, factor) in DISTANCES.items():
         rows = {model: factor * MEASURES[name].function(pair) for model, pair in pairs.items()}
-        own = {} if measure == CORRECTED else {PEOPLE: factor * FLOORS[name](people)}
-        far = {} if measure == CORRECTED else {UNRELATED: factor * from_others(name, people, rng)}
-        for rater, values in {**own, **far, **rows}.items():
+        if measure != CORRECTED:
+            far = factor * from_others(name, people, rng)
+            rows = {PEOPLE: factor * FLOORS[name](people), UNRELATED: far, **rows}
+        for rater, values in rows.items():
             yield from _mean(measure, rater, asked.question, values)
             if measure in BY_FEATURE and rater != UNRELATED:
                 for feature, group in members.items():
                     yield from _mean(measure, rater, asked.question, values[group], feature=feature)
-        if name == "squared":
-            for model, values in rows.items():
-                found = linear.normalised(Values(values), Values(own[PEOPLE]), Values(far[UNRELATED]))
-                if not math.isnan(found.value):
-                    by, n = {"model": model, "asked": asked.question}, len(found.items)
-                    yield linear.estimate("share_normalised", by, found, n)
+        for model in models if name == "squared" else ():
+            found = linear.normalised(Values(rows[model]), Values(rows[PEOPLE]), Values(rows[UNRELATED]))
+            if not math.isnan(found.value):
+                by, n = {"model": model, "asked": asked.question}, len(found.items)
+                yield linear.estimate("share_normalised", by, found, n)
 
 
 def _mean(measure: str, rater: str, question: str, values: Floats, **by: str) -> Iterator[Estimate]:

@@ -57,32 +57,15 @@ def individuals(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
     return table.with_columns(pl.col("low", "high").fill_nan(None))
 
 
-def by_statement(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
-    """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value.
-
-    Further columns are r, low and high (the correlation of the two) and ceiling (its highest possible value); they are
-    null if unknown.
-    """
-    _, values = commonsensicality(study)
-    people, models = values[0], values[1:]
-    frame = pl.DataFrame(
-        {
-            "model": np.repeat(study.models, len(study.ids)),
-            "statement_id": np.tile(study.ids, len(study.models)),
-            "raters": np.tile(raters(study.people).astype(np.int64), len(study.models)),
-            "people": np.tile(people, len(study.models)),
-            "value": models.ravel(),
-        }
-    )
-    ceiling = next((e.value for e in estimates if e.measure == "ceiling"), None)
-    known = [(str(e.by["model"]), e.value, e.low, e.high) for e in overall(estimates, "group_r")]
-    columns = {"model": pl.String, **dict.fromkeys(("r", "low", "high"), pl.Float64)}
-    correlations = pl.DataFrame(known, schema=columns, orient="row")
-    return (
-        frame.filter(pl.col("people").is_not_nan() & pl.col("value").is_not_nan())
-        .join(correlations, on="model", how="left", maintain_order="left")
-        .with_columns(ceiling=pl.lit(ceiling, pl.Float64))
-    )
+def by_statement(study: Study) -> pl.DataFrame:
+    """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value."""
+    people, *models = commonsensicality(study)[1]
+    about = {"statement_id": study.ids, "raters": raters(study.people).astype(np.int64), "people": people}
+    found = [
+        pl.DataFrame({"model": [name] * len(people), **about, "value": own})
+        for name, own in zip(study.models, models, strict=True)
+    ]
+    return pl.concat(found).filter(pl.col("people").is_not_nan() & pl.col("value").is_not_nan())
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -155,7 +138,7 @@ def study_results(
     if study.beside_people:
         drawn = {
             "individuals": individuals(study, shown),
-            "statements": by_statement(study, shown) if study.persons else pl.DataFrame(),
+            "statements": by_statement(study) if study.persons else pl.DataFrame(),
             "features": estimate_table(shown, "feature_difference", ["model", "feature"]),
             "differences": differences(shown),
             **shares.tables,

@@ -12,7 +12,7 @@ import polars as pl
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.table import NO_VALUE
 from probsense.core.files.tables import Table, read_table
-from probsense.tasks.judgments.people.wide import UNWEIGHTED, by_question, check_marked, is_wide, read_wide
+from probsense.tasks.judgments.people.wide import UNWEIGHTED, by_question, is_wide, read_wide
 from probsense.tasks.judgments.questions.statements import statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 from probsense.tasks.shared.tables.columns import person_column
@@ -21,7 +21,10 @@ from probsense.tasks.shared.tables.people import without_trials
 from probsense.tasks.shared.understood import Read
 
 _STATEMENT = ("statement_id", "statement")
-_LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
+_LONG = (
+    "the columns statement_id (or statement), person, q1 and q2 (or one of both), two wide tables: q1, then q2, or"
+    " --columns q1=* for a row for each person, with * for the statement"
+)
 ANY = Reading()
 """Ratings as they are without the user's word."""
 _MAJORITY = "a column majority, human_q1, share (of yes), or yes and no, or ratings of people"
@@ -83,11 +86,8 @@ def read_people(
 def _one(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
     """Read one table of ratings, long or wide."""
     table, trials = without_trials(table)
-    if is_wide(table, reading):
-        found = read_wide(table, statements, reading)
-    else:
-        check_marked(table, statements)
-        found = _long(table, statements, reading)
+    read = read_wide if is_wide(table, reading) else _long
+    found = read(table, statements, reading)
     return found._replace(dropped=(*trials, *found.dropped), usual=found.usual and not trials)
 
 
@@ -192,34 +192,26 @@ def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Readin
         raise InputError(f"comes before {q2.path.name}", path=q1.path, expected=expected)
     ids = [_wide_ids(table, statements) for table in (q1, q2)]
     for (one, own), (other, theirs) in permutations(zip((q1, q2), ids, strict=True)):
-        known = {*other.frame.columns[1:]}
-        for person in one.frame.columns[1:]:
-            if person not in known:
-                found, expected = f"person {person!r} is unknown", f"the people of {other.path.name}"
-                raise InputError(found, path=one.path, line=1, expected=expected)
+        for person in sorted({*one.frame.columns[1:]} - {*other.frame.columns[1:]}):
+            found, expected = f"person {person!r} is unknown", f"the people of {other.path.name}"
+            raise InputError(found, path=one.path, line=1, expected=expected)
         unknown = ~own.is_in(theirs.implode())
         one.refuse(unknown, one.frame.columns[0], f"the statements of {other.path.name}")
     parts = zip((q1, q2), ids, QUESTIONS, strict=True)
     rated = (_cells(table, own, reading).with_columns(question=pl.lit(name)) for table, own, name in parts)
-    place = {name: at for at, name in enumerate(q1.frame.columns)}
-    number = pl.col("person").replace_strict(place, return_dtype=pl.Int64)
-    return by_question(rated).sort("statement_id", number)
+    return by_question(rated).sort("statement_id", "person")
 
 
 def _cells(table: Table, ids: pl.Series, reading: Reading) -> pl.DataFrame:
     """Arrange the cells of a table that has a column for each person: statement_id, person and rating."""
-    cells, people = table.frame[:, 1:].cast(pl.String), table.frame.columns[1:]
-    # A person may be called "row".
-    cells.columns = [str(place) for place in range(len(people))]
-    cells = cells.with_row_index("row").unpivot(index="row", variable_name="person", value_name="given")
+    cells = table.frame[:, 1:].cast(pl.String).with_row_index("")  # A person may have any other name.
+    cells = cells.unpivot(index="", variable_name="person", value_name="given").rename({"": "row"})
     given = pl.col("given").str.strip_chars().replace(["", NO_VALUE], None)
-    cells = cells.with_columns(given, pl.col("person").cast(pl.Int64)).drop_nulls()
+    cells = cells.with_columns(given).drop_nulls()
     for row, person, text in cells.filter(reading.unknown(cells["given"])).sort("row").head(1).iter_rows():
-        found = f"the rating of person {people[person]!r} is {brief(text)}"
-        raise table.fault(row, found, reading.expected)
-    names = pl.Series("person", people, dtype=pl.String).gather(cells["person"])
+        raise table.fault(row, f"the rating of person {person!r} is {brief(text)}", reading.expected)
     rating = reading.ratings(cells["given"]).alias("rating")
-    return pl.DataFrame([ids.gather(cells["row"]), names, rating])
+    return pl.DataFrame([ids.gather(cells["row"]), cells["person"], rating])
 
 
 def _wide_ids(table: Table, statements: pl.DataFrame | None) -> pl.Series:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -54,23 +53,6 @@ def is_wide(table: Table, reading: Reading) -> bool:
     return marked and not names & {"statement_id", "statement", *QUESTIONS}
 
 
-def check_marked(table: Table, statements: pl.DataFrame | None) -> None:
-    """Ask of which question the columns are, if several are named like statements and none is marked.
-
-    Raises
-    ------
-    InputError
-    """
-    names = table.frame.columns
-    if {*names} & {"", "statement_id", "statement", *QUESTIONS}:
-        return
-    columns = [_Column(name, "q1", name) for name in names]
-    most = max((way.found for way in _ways(table, columns, statements)), key=len)
-    if len(most) > 1:
-        found = f"columns such as {some([*most])} name statements, and do not say of which question"
-        raise _fault(table, found, "--columns q1=* or --columns q2=*")
-
-
 def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
     """Read a wide table as if each rating had a row.
 
@@ -94,7 +76,7 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
     columns = _given(table, patterns)
     best = _statements(table, columns, statements, some_only="*" in patterns.values())
     if not reading.patterns:
-        _prove_pairs(table, columns, best)
+        _prove_pairs(table, columns, best.found, statements)
     people, ids = _people(table), best.found
     own = [one for one in columns if one.column in ids]
     known: dict[tuple[int, str], str] = {}
@@ -184,8 +166,10 @@ def _given(table: Table, patterns: Mapping[str, str]) -> list[_Column]:
     return [*found.values()]
 
 
-def _prove_pairs(table: Table, columns: Sequence[_Column], way: _Way) -> None:
-    """Refuse columns that are q1 and q2 by their names alone, where the file says something else.
+def _prove_pairs(
+    table: Table, columns: Sequence[_Column], ids: Mapping[str, int], statements: pl.DataFrame | None
+) -> None:
+    """Refuse columns that are q1 and q2 by their names alone, where the file says something else, or may say so.
 
     Names such as Q1_1 and Q2_1 may also be those of the first and the second of many questions.
     """
@@ -194,40 +178,21 @@ def _prove_pairs(table: Table, columns: Sequence[_Column], way: _Way) -> None:
     if others := [name for name in table.frame.columns if name not in taken and _NUMBERED.fullmatch(name)]:
         found = f"the columns {some(taken[:2])} are not the only ones of their kind; {some(others)}"
         raise _fault(table, f"{found} are named alike", settled)
-    first, second = ({one.name: one.column for one in columns if one.question == each} for each in QUESTIONS)
     # Texts and codes of statements say which columns go together, and numbers do not.
-    if not first or not second or not all(one.name.isdecimal() for one in columns):
+    if len({one.question for one in columns}) < 2 or not all(one.name.isdecimal() for one in columns):
         return
-    if alone := sorted({*first} ^ {*second}):
-        raise _fault(table, f"q1 and q2 are not of the same statements: {some(alone)}", settled)
-    for name, column in first.items():
-        if way.found[column] != way.found[second[name]]:
-            raise _fault(table, f"the columns {column} and {second[name]} are of two statements", settled)
-    if way.sure or not all(table.asked.get(column) for column in taken):
-        return
-    ours, theirs = (
-        _own_words({name: table.asked[column] for name, column in each.items()}) for each in (first, second)
+    # Qualtrics writes what a matrix asks of all, a dash, and the item.
+    items = (
+        {}
+        if statements is not None
+        else {one: table.asked.get(one, "").rpartition(" - ")[2] for one in taken}
     )
-    for name, column in first.items():
-        if len(first) == 1 or ours[name] != theirs[name]:
-            asked = [plain(table.asked[one]) for one in (column, second[name])]
-            found = (
-                f"{column} and {second[name]} ask “{asked[0]}” and “{asked[1]}”, which may be two statements"
-            )
-            raise _fault(table, found, settled)
-
-
-def _own_words(asked: Mapping[str, str]) -> dict[str, str]:
-    """Return what of each text is not the beginning or the end of all of them."""
-    before = _in_common(asked.values())
-    after = _in_common(text[before:][::-1] for text in asked.values())
-    return {name: text[before : len(text) - after] for name, text in asked.items()}
-
-
-def _in_common(texts: Iterable[str]) -> int:
-    """Count the characters with which all texts begin."""
-    alike = (len({*characters}) == 1 for characters in zip(*texts, strict=False))
-    return sum(1 for _ in takewhile(bool, alike))
+    first, second = (
+        {(one.name, ids[one.column], items.get(one.column)) for one in columns if one.question == question}
+        for question in QUESTIONS
+    )
+    if apart := sorted({name for name, *_ in first ^ second}):
+        raise _fault(table, f"q1 and q2 are not of the same statements: {some(apart)}", settled)
 
 
 def _statements(

@@ -14,7 +14,7 @@ import polars as pl
 from probsense.analysis.distributions.label_mass import Labels, dirichlet_interval, text_class, trial_mass
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.core.records import Json, LabelResponse, Response, SampleResponse
+from probsense.core.records import Item, Json, LabelResponse, Response, SampleResponse
 from probsense.show.text import listed_shares
 from probsense.tasks.judgments.questions.raw import ANSWER
 
@@ -25,6 +25,17 @@ COLUMNS: Final = {"id": pl.String(), **ANSWER, "source": pl.String(), "note": pl
 none."""
 Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
 """The last eight of the columns."""
+Given: TypeAlias = tuple[Item, Response, Labels]
+"""An item, the answer to it, and the words of its labels."""
+
+
+def answer_table(given: Iterable[Given]) -> pl.DataFrame:
+    """Tabulate answers, one row for each item, with the columns :data:`COLUMNS`."""
+    rows = (
+        (item.id, item.data["statement_id"], item.data["question"], *read_answer(answer, labels))
+        for item, answer, labels in given
+    )
+    return pl.DataFrame(rows, schema=COLUMNS, orient="row")
 
 
 def read_answer(response: Response, words: Labels) -> Row:
@@ -86,7 +97,7 @@ def _first_word(text: str) -> str:
     return word.strip(string.punctuation) or word or "nothing"
 
 
-def first_word_estimates(said: Iterable[tuple[str, OtherWords]], by: Mapping[str, Json]) -> list[Estimate]:
+def first_word_estimates(given: Iterable[Given], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate the mean probability of the most probable other first words, over statements.
 
     Where an answer does not show a word among its most probable ones, its probability counts as 0. So the means are
@@ -94,16 +105,16 @@ def first_word_estimates(said: Iterable[tuple[str, OtherWords]], by: Mapping[str
 
     Parameters
     ----------
-    said : iterable of (str, OtherWords)
-        The question, and the other first words of each answer to it.
+    given : iterable of (Item, Response, Labels)
     by : Mapping
         Whose answers they are.
     """
     answers: dict[str, list[OtherWords]] = defaultdict(list)
     totals: dict[str, Counter[str]] = defaultdict(Counter)
-    for question, words in said:
-        answers[question].append(words)
-        totals[question].update(words)
+    for item, answer, labels in given:
+        words = other_words(answer, labels)
+        answers[item.data["question"]].append(words)
+        totals[item.data["question"]].update(words)
     return [
         mean_estimate(
             "first_word_mass", {**by, "question": question, "word": word}, values, np.arange(len(values))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -60,16 +61,12 @@ def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read:
     """
     if not path.is_dir():
         table = read_table(path)
-        return _wide(table, statements) if has_models(table) else _long(table, statements)
+        columns = {} if "model" in table.frame.columns else _columns(table)
+        return _wide(table, columns, statements) if columns else _long(table, statements)
     found = read_raw(path)
     if statements is not None:
         check_ids(found["statement_id"], statements, path)
     return Read(found, "raw results", usual=True)
-
-
-def has_models(table: Table) -> bool:
-    """Tell whether a table has a row for each statement and columns of models' answers."""
-    return "model" not in table.frame.columns and bool(_columns(table))
 
 
 def _columns(table: Table) -> dict[str, tuple[str, str]]:
@@ -80,8 +77,8 @@ def _columns(table: Table) -> dict[str, tuple[str, str]]:
     }
 
 
-def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
-    columns, ids = _columns(table), statement_ids(table, statements)
+def _wide(table: Table, columns: Mapping[str, tuple[str, str]], statements: pl.DataFrame | None) -> Read:
+    ids = statement_ids(table, statements)
     table.refuse_repeated(ids.to_frame())
     parts = []
     for name, (model, question) in columns.items():
@@ -89,13 +86,8 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
         masses = {"p_yes": yes, "p_no": 1 - yes, "p_other": 0 * yes}
         named = {"model": pl.lit(model), "question": pl.lit(question)}
         parts.append(pl.DataFrame({"statement_id": ids, **masses}).with_columns(**named))
-    models = [*dict.fromkeys(model for model, _ in columns.values())]
-    questions = sorted({question for _, question in columns.values()})
-    said = (
-        f"a wide table: {counted(len(ids), 'statement')} × {counted(len(models), 'model')}, {' and '.join(questions)}"
-        f" by the endings {' and '.join(f'_{one}' for one in questions)}; each yes or no counts as certain"
-        f" ({', '.join(table.how)})"
-    )
+    models = counted(len({model for model, _ in columns.values()}), "model")
+    said = f"a wide table of {models}, of which each yes or no counts as certain ({', '.join(table.how)})"
     dropped = table.left_out({*columns, "", "statement_id", "statement"}, "a table without it")
     return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
 

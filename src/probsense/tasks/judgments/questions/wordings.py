@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
 from probsense.core.errors import InputError, did_you_mean
 from probsense.core.files import Place, read_yaml
-from probsense.core.files.typed import Word, read_as
+from probsense.core.files.typed import Word, matching, read_as
 from probsense.tasks.shared.orders import Order, listed_order, turned
 
 QUESTIONS: Final = ("q1", "q2", "q3")
@@ -21,7 +22,6 @@ MASSES: Final = ("p_yes", "p_no", "p_other")
 """Columns of tables: the probability of yes, of no and of anything else."""
 PACKAGED: Final = Path(str(files(__package__) / "ways.yaml"))
 """The ways to ask that come with the package."""
-POSITIONS: Final = ("statement first", "question first")
 LABELS: Final = ("yes", "no")
 ORDERS: Final = ("yes first", "no first")
 STATEMENT, ANSWER = "{statement}", "{answer}"
@@ -32,6 +32,24 @@ _EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes 
 _Words: TypeAlias = Annotated[
     tuple[Word, ...], Meta(min_length=1, description="a list of words, in quotes, at least one")
 ]
+
+
+def _with(*marks: str) -> Meta:
+    """Bound a text to those that have all marks."""
+    ahead = "".join(f"(?=.*{re.escape(mark)})" for mark in marks)
+    return matching(rf"(?s:{ahead})[^\ud800-\udfff]*", f"a text with {' and '.join(marks)}")
+
+
+_Question: TypeAlias = Literal["q1", "q2", "q3"]
+_Position: TypeAlias = Literal["statement first", "question first"]
+_Name: TypeAlias = Annotated[str, matching(r"[\w-]+", "letters, digits, - and _")]
+_TEXTS: Final = Meta(min_length=1, description="some of q1, q2, q3")
+_POSITIONS: Final = Meta(min_length=1, description="“statement first”, “question first” or both")
+_NAMED: Final = Meta(min_length=1, description="at least one, by a name of letters, digits, - and _")
+_Own: TypeAlias = Annotated[dict[_Question, Annotated[str, _with(STATEMENT)]], _TEXTS]
+_Asking: TypeAlias = Annotated[dict[_Question, Annotated[str, _with(STATEMENT, ANSWER)]], _TEXTS]
+_Wordings: TypeAlias = Annotated[dict[_Name, Annotated[dict[_Position, _Asking], _POSITIONS]], _NAMED]
+_Labels: TypeAlias = Annotated[dict[_Name, Any], _NAMED]
 
 
 class Wording(NamedTuple):
@@ -60,11 +78,11 @@ class Wording(NamedTuple):
 
 
 class LabelWords(NamedTuple):
-    """Words that stand for yes and no, and what asks for them, by which of them it names first."""
+    """Words that stand for yes and no, and what asks for them: with yes first and, if need be, with no first."""
 
     yes: tuple[str, ...]
     no: tuple[str, ...]
-    orders: Mapping[str, str]
+    asks: Sequence[str] = ()
 
 
 class Ways(NamedTuple):
@@ -73,9 +91,9 @@ class Ways(NamedTuple):
     Attributes
     ----------
     questions : Mapping of str to Mapping of str to Mapping of str to str
-        By wording and by :data:`POSITIONS`, the questions; every wording has the same positions and questions.
+        By wording and position, the questions; every wording has the same positions and questions.
     labels : Mapping of str to LabelWords
-        By name; all have the same :data:`ORDERS`.
+        By name; all have as many of :data:`ORDERS`.
     """
 
     questions: Mapping[str, Mapping[str, Mapping[str, str]]]
@@ -96,10 +114,10 @@ class Ways(NamedTuple):
         positions = _level(self.questions, levels, "wording")
         words, texts = _level(self.labels, levels, "labels"), _level(positions, levels, "position")
         turn: Order = levels.get(TURN, (0, 1))
-        orders = [*words.orders.values()] or [""]
-        asked = orders[turn[0] if len(orders) > 1 else 0]
+        several = len(words.asks) > 1
+        asked = words.asks[turn[0]] if several else "".join(words.asks)
         found = {name: text.replace(ANSWER, asked) for name, text in texts.items()}
-        if len(orders) == 1 and TURN in levels:
+        if not several and TURN in levels:
             found = {name: turned(text, (words.yes, words.no), turn) for name, text in found.items()}
         return Wording(found, words.yes, words.no)
 
@@ -111,7 +129,7 @@ class Ways(NamedTuple):
         InputError
             If it does not name both side by side.
         """
-        if len(_level(self.labels, levels, "labels").orders) > 1:
+        if len(_level(self.labels, levels, "labels").asks) > 1:
             first: Order = levels.get(TURN, (0, 1))
             return first
         wording = self.wording(levels)
@@ -151,52 +169,26 @@ def read_ways(path: Path) -> Ways:
     place, document = Place(path), read_yaml(path)
     if not (isinstance(document, dict) and {"wording", "labels"} & {*document}):
         found = place.record(_quoted(document), needed=(), optional=(*QUESTIONS, *LABELS), expected=_EXPECTED)
-        texts = {name: found[name] for name in QUESTIONS if name in found}
-        yes, no = _words(place, {"yes": ["yes"], "no": ["no"], **found})
-        return Ways({"": {"": _questions(place, texts, STATEMENT)}}, {"": LabelWords(yes, no, {})})
+        own = {name: found[name] for name in QUESTIONS if name in found}
+        texts: Any = read_as(_Own, own, place)
+        return Ways({"": {"": texts}}, {"": _label_words(place, {"yes": ["yes"], "no": ["no"], **found})})
     found = place.record(document, needed=("wording", "labels"))
-    wordings = {}
-    for name, inside, value in _named(place, found, "wording"):
-        positions = _some_of(inside, value, POSITIONS)
-        wordings[name] = {
-            position: _questions(inside.inside(position), texts, STATEMENT, ANSWER)
-            for position, texts in positions.items()
-        }
+    wordings: dict[str, Any] = read_as(_Wordings, found["wording"], place.inside("wording"))
     labels = {}
-    for name, inside, value in _named(place, found, "labels"):
-        words = inside.record(_quoted(value), needed=LABELS, optional=ORDERS)
-        orders = _some_of(inside, {key: text for key, text in words.items() if key in ORDERS}, ORDERS)
-        asked = {order: inside.word(text, order) for order, text in orders.items()}
-        labels[name] = LabelWords(*_words(inside, words), asked)
-    _check_alike(place, "wording", {name: ", ".join(one) for name, one in wordings.items()})
-    asked = {f"{name}.{where}": ", ".join(qs) for name, one in wordings.items() for where, qs in one.items()}
-    _check_alike(place, "wording", asked)
-    _check_alike(place, "labels", {name: ", ".join(one.orders) for name, one in labels.items()})
+    for name, value in read_as(_Labels, found["labels"], place.inside("labels")).items():
+        inside = place.inside("labels", name)
+        words = inside.record(_quoted(value), needed=(*LABELS, *ORDERS[:1]), optional=ORDERS[1:])
+        asks = [inside.word(words[order], order) for order in ORDERS if order in words]
+        labels[name] = _label_words(inside, words)._replace(asks=asks)
+    asked = {(name, where): texts for name, one in wordings.items() for where, texts in one.items()}
+    _check_alike(place, {f"wording.{name}": [*one] for name, one in wordings.items()})
+    _check_alike(place, {f"wording.{name}.{where}": [*one] for (name, where), one in asked.items()})
+    _check_alike(place, {f"labels.{name}": ORDERS[: len(one.asks)] for name, one in labels.items()})
     return Ways(wordings, labels)
 
 
-def _named(place: Place, found: Mapping[str, Any], key: str) -> Iterator[tuple[str, Place, Any]]:
-    """Yield the ways of a kind, each with its name and place; there must be one."""
-    named = place.mapping(found[key], key)
-    if not named:
-        raise place.wrong(named, key, "at least one")
-    for name, value in named.items():
-        if not name.replace("-", "").replace("_", "").isalnum():
-            raise place.inside(key).fault(f"the name {name!r}", "letters, digits, - and _")
-        yield name, place.inside(key, name), value
-
-
-def _questions(place: Place, value: Any, *marks: str) -> dict[str, str]:
-    """Read texts by question, each with all marks."""
-    found = _some_of(place, value, QUESTIONS)
-    for name, text in found.items():
-        if not all(mark in place.word(text, name) for mark in marks):
-            raise place.wrong(text, name, f"a text with {' and '.join(marks)}")
-    return found
-
-
-def _words(place: Place, found: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Read the words that stand for yes, and those for no, at least one each."""
+def _label_words(place: Place, found: Mapping[str, Any]) -> LabelWords:
+    """Read the words that stand for yes, and those for no."""
     yes, no = (read_as(_Words, found[name], place.inside(name)) for name in LABELS)
     from probsense.analysis.distributions.label_mass import token_classes
 
@@ -204,7 +196,7 @@ def _words(place: Place, found: Mapping[str, Any]) -> tuple[tuple[str, ...], tup
         token_classes((), (("yes", yes), ("no", no)))
     except InputError as error:
         raise place.fault(f"{place.keys or 'the file'}: {error}", "words that tell yes from no") from None
-    return yes, no
+    return LabelWords(yes, no)
 
 
 def _quoted(document: Any) -> Any:
@@ -216,20 +208,12 @@ def _quoted(document: Any) -> Any:
     }
 
 
-def _some_of(place: Place, value: Any, known: tuple[str, ...]) -> dict[str, Any]:
-    """Read a mapping of some keys, in their own order; there must be one."""
-    found = place.record(value, needed=(), optional=known)
-    if not found:
-        raise place.fault(f"{place.keys or 'the file'} has none of its keys", f"some of {', '.join(known)}")
-    return {name: found[name] for name in known if name in found}
-
-
-def _check_alike(place: Place, key: str, found: Mapping[str, str]) -> None:
-    """Refuse ways that do not all have the same keys, which come as texts."""
+def _check_alike(place: Place, found: Mapping[str, Sequence[str]]) -> None:
+    """Refuse ways, by their places, that do not all have the same keys."""
     (first, expected), *others = found.items()
     for name, keys in others:
         if keys != expected:
-            raise place.fault(f"{key}.{name} has {keys}", f"{expected}, as {key}.{first}")
+            raise place.fault(f"{name} has {', '.join(keys)}", f"{', '.join(expected)}, as {first}")
 
 
 def check_questions(names: Sequence[str], wording: Wording) -> None:
