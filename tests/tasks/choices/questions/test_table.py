@@ -100,10 +100,10 @@ WRONG = {
     "empty question": (HEAD + ",a,1\nq,b,2\n", "line 2: question is empty"),
     "empty option": (HEAD + "q,a,1\nq,,2\n", "line 3: option is empty"),
     "one option": (HEAD + "q,a,1\n", "line 2: a question with 1 option "),
-    "option twice": (HEAD + "q,a,1\nq,b,1\nq,a,2\n", "line 4: option 'a' again, first on line 2"),
+    "option twice": (HEAD + "q,a,1\nq,b,1\nq,a,2\n", "line 4: question q, option a again, first on line 2"),
     "option twice, read as one": (
         HEAD + "q,Not at all,1\nq,b,1\nq,not  AT all,2\n",
-        "line 4: option 'not  AT all' again, first on line 2",
+        "line 4: question q, option not at all again, first on line 2",
     ),
     "nobody": (HEAD + "q,a,0\nq,b,0\n", "line 2: nobody answered question 'q'"),
     "two texts": (
@@ -131,16 +131,22 @@ WRONG = {
         r"line 2: shares that sum to 0.3 \(expected 1",
     ),
     "people of 0": ("question,option,share,people\nq,a,.2,0\nq,b,.8,0\n", "line 2: people is '0'"),
-    "people that differ": ("question,option,share,people\nq,a,.2,5\nq,b,.8,6\n", "people is 5 and 6 in one"),
+    "people that differ": (
+        "question,option,share,people\nq,a,.2,5\nq,b,.8,6\n",
+        "line 3: people is '6', but '5' on line 2",
+    ),
     "people that are others": (
         "question,option,count,people\nq,a,2,5\nq,b,8,5\n",
         "people is 5, and the counts sum to 10",
     ),
     "rater with a count": ("question,option,rater,count\nq,a,1,2\nq,b,2,1\n", "line 2: count is '2'"),
-    "rater twice": ("question,option,rater\nq,a,1\nq,b,2\nq,a,1\n", "line 4: person 1 with option 'a' again"),
+    "rater twice": (
+        "question,option,rater\nq,a,1\nq,b,2\nq,a,1\n",
+        "line 4: question q, rater 1, option a again",
+    ),
     "option in two spellings": (
         "question,option,rater\nq,Yes,1\nq,yes,2\nq,No,3\n",
-        "line 3: option 'yes' is spelt 'Yes' on line 2",
+        "line 3: option is 'yes', but 'Yes' on line 2",
     ),
     "ragged": (HEAD + "q,a,1\nq,b\n", "line 3: 2 cells"),
     "an open quote": (HEAD + 'q,"a,1\n', "not valid CSV"),
@@ -153,7 +159,7 @@ WRONG = {
     ),
     "wide with two options read as one": (
         "question,Yes,YES\nq,1,2\n",
-        "line 2: option 'YES' again, first on line 2",
+        "line 2: question q, option yes again, first on line 2",
     ),
     "wide with one answer": ("question,Yes,No\nq,1,\n", "line 2: a question with 1 option "),
 }

@@ -105,7 +105,7 @@ def test_rows_without_an_answer_are_counted(tmp_path: Path) -> None:
         (("question,answer,count", "Who?,cook,1", "Who?,chef,"), "line 3: count is empty"),
         (
             ("question,answer,count", "Who?,cook,1", "Who?,cook,2"),
-            "line 3: answer 'cook' again, first on line 2",
+            "line 3: question Who., answer cook again, first on line 2",
         ),
         (
             ("id,question,answer", "a,Who?,cook", "a,What?,pan"),
