@@ -121,7 +121,7 @@ WRONG: dict[str, tuple[ReaderName, str, Any, str]] = {
         "chaosnli",
         "jsonl",
         {**INFERENCE, "label_count": [1, 2]},
-        "line 1: 2 counts of 3 options",
+        "line 1: 2 numbers of 3 options",
     ),
     "a negative count": (
         "chaosnli",

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import polars as pl
 
-from probsense.core.errors import brief
 from probsense.core.files import Place
 from probsense.core.files.place import LARGEST
 from probsense.core.files.table import NoColumnError, Table
 from probsense.tasks.choices.questions.question import (
     Fault,
     Question,
-    checked_options,
-    checked_shares,
-    gold_index,
+    checked_question,
     normalised,
+    option_index,
 )
 from probsense.tasks.people_forms import CHOSEN, STUDY, Choice, exported_choices
 from probsense.tasks.shared.tables.answers import read_answers, row_groups
@@ -91,7 +90,7 @@ def _questions(answers: AnswerTable) -> tuple[list[Question], str]:
         places = {names[row]: row for row in reversed(rows)}
         texts = {normalised(one): one for one in answers.options.get(key[0], ())}
         texts |= {name: option[row] for name, row in sorted(places.items(), key=itemgetter(1))}
-        options = checked_options([*texts.values()], fault)
+        options = [*texts.values()]
         chosen: dict[str, list[int]] = {}
         for row in rows:
             if (who := persons[row]) is not None:
@@ -100,52 +99,33 @@ def _questions(answers: AnswerTable) -> tuple[list[Question], str]:
         for own in chosen.values():
             for row in own:
                 given[names[row]] += numbers[row] / len(own)
-        many = next((people[row] for row in rows if people[row] is not None), None)
-        counts, total = (_shares if "share" in columns else _counts)([*given.values()], many, key[0], fault)
-        if total and "weight" in columns:
-            # Kish's effective number of people, (Σw)² / Σw² (Kish 1965, Survey Sampling, section 11.7)
-            part = total / sum(numbers[own[0]] ** 2 for own in chosen.values())
-            counts, total = tuple(one * part for one in counts), total * part
-        raters: tuple[tuple[str, int], ...] = ()
-        if columns.keys() & {"person", "weight"} == {"person"} and all(
-            len(own) == 1 for own in chosen.values()
-        ):
-            raters = tuple((who, [*texts].index(names[row])) for who, (row,) in chosen.items())
-        gold = about.get("gold")
-        found.append(
-            Question(
-                key[0],
-                about.get("text", key[0]),
-                options,
-                counts,
-                total,
-                key[1],
-                about.get("context", ""),
-                None if gold is None else gold_index(gold, options, fault),
-                about.get("cluster", key[0]),
-                _scale([order[places[name]] for name in texts if name in places], options, fault),
-                raters=raters,
-            )
+        raters: Sequence[tuple[str, int]] = ()
+        if "person" in columns and all(len(own) == 1 for own in chosen.values()):
+            raters = [(who, [*texts].index(names[row])) for who, (row,) in chosen.items()]
+        made = checked_question(
+            *(fault, key[0], about.get("text", key[0]), options, [*given.values()]),
+            next((people[row] for row in rows if people[row] is not None), None),
+            shares="share" in columns,
+            group=key[1],
+            context=about.get("context", ""),
+            gold=option_index(about.get("gold"), options, fault),
+            cluster=about.get("cluster", key[0]),
+            order=_scale([order[places[name]] for name in texts if name in places], options, fault),
+            raters=() if "weight" in columns else (*raters,),
         )
+        found.append(_weighted(made, [numbers[own[0]] for own in chosen.values()], "weight" in columns))
     return found, said
 
 
-_Amounts: TypeAlias = tuple[tuple[float, ...], float | None]
-"""How many people chose each option, or their shares, and how many answered; None where only shares are known."""
+def _weighted(made: Question, weights: Sequence[float], weighted: bool) -> Question:
+    """Count weighted people as Kish's effective number of them, (Σw)² / Σw².
 
-
-def _counts(given: Sequence[float], people: float | None, name: str, fault: Fault) -> _Amounts:
-    total = float(sum(given))
-    if not total:
-        raise fault(f"nobody answered question {brief(name)}", "a count above 0")
-    if people is not None and abs(people - total) > 1e-9:
-        raise fault(f"people is {people:g}, and the counts sum to {total:g}", "the same")
-    return tuple(map(float, given)), total
-
-
-def _shares(given: Sequence[float], people: float | None, name: str, fault: Fault) -> _Amounts:
-    shares = checked_shares(given, fault)
-    return shares if people is None else tuple(one * people for one in shares), people
+    It stands in section 11.7 of Survey Sampling (Kish 1965).
+    """
+    if not weighted or made.people is None:
+        return made
+    each = made.people / sum(one**2 for one in weights)
+    return replace(made, counts=tuple(one * each for one in made.counts), people=made.people * each)
 
 
 def _numbers(
@@ -232,12 +212,9 @@ def read_collected(path: Path) -> list[Question]:
     for (block, name), own in chosen.items():
         question, counts = own[0].question, Counter(one.option for one in own)
         found.append(
-            Question(
-                name,
-                place.word(question.text, f"the text of {name}"),
-                checked_options(question.options, place.fault),
-                tuple(float(counts[option]) for option in range(len(question.options))),
-                float(len(own)),
+            checked_question(
+                *(place.fault, name, place.word(question.text, f"the text of {name}"), question.options),
+                [counts[option] for option in range(len(question.options))],
                 gold=question.right,
                 cluster=place.text(question.data.get("cluster", name), f"the cluster of {name}"),
                 data=f"block {block}" if several else "",

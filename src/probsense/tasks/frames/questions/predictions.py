@@ -143,7 +143,7 @@ def _line(record: Mapping[str, Any], place: Place) -> Mapping[str, _Answers]:
         ranked = read_as(_Ranked, record, place)
         return {ranked.question_id: ranked.ranked_answers}
     if {"id", "answers"} <= record.keys():
-        kind = _Counted if isinstance(record["answers"], dict) else _Listed
+        kind: Any = _Counted if isinstance(record["answers"], dict) else _Listed
         own = read_as(kind, record, place)
         return {own.id: Counter(own.answers)} if own.answers else {}
     return read_as(_Lists, record, place)

@@ -206,9 +206,10 @@ def parse_target(record: Mapping[str, Any], place: Place) -> Question:
                 count or None, "count", "a whole number from 1, or answers that are in answers.raw"
             )
         clusters += [Cluster(name, count or 0, strings)] if strings else []
-    if not (counts := counts or _by_first(clusters)):
+    raw: Counts = counts or _by_first(clusters)
+    if not raw:
         raise place.fault(f"question {brief(target.id)} has no answers", "raw, or clusters with counts")
-    return Question(target.id, target.question, checked(place, counts, "answers"), (*clusters,))
+    return Question(target.id, target.question, checked(place, raw, "answers"), (*clusters,))
 
 
 def _in_one_form(record: Mapping[str, Any], place: Place) -> dict[str, Any]:
