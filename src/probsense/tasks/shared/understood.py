@@ -6,13 +6,15 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from probsense.core.records import Item, Json
+from probsense.core.records import Item, Json, ScoreRequest
 from probsense.tasks.results import Note, voiding
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from probsense.tasks.base import Task
 
 SHOWN: Final = 3
 """How many rows or questions are shown."""
@@ -117,6 +119,13 @@ def items_understood(
         lines = [one.data[text]] if text else []
         shown.append((one.id, "\n".join([*lines, *(f"- {option}" for option in one.data["options"])])))
     return Understood(summary, {"items": len(items)}, read, shown, command)
+
+
+def prompt_of(task: Task, item: Item) -> str:
+    """Show what a model sees of an item: what stands before the prompt in brackets, and the prompt."""
+    request: Any = task.requests(item, task.methods[0], {})[0]
+    prompt = request.prefix if isinstance(request, ScoreRequest) else request.prompt
+    return f"[{request.system}]\n{prompt}" if request.system else str(prompt)
 
 
 def run_command(task: str, **options: object) -> list[str]:

@@ -96,8 +96,8 @@ def sampled_outcome(
 ) -> Results:
     """Compare answers that were given as texts with people's, and describe them by themselves.
 
-    The coverage says how many frames were "compared_with_people", and by what ("compared_by"); there is none without people. Among
-    the estimates is ProtoQA's Max Answers@10 of the questions with clusters made by people.
+    The coverage says how many frames were "compared_with_people", and by what ("compared_by"); there is none without
+    people. Among the estimates is ProtoQA's Max Answers@10 of the questions with clusters made by people.
 
     Parameters
     ----------
