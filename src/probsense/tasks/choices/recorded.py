@@ -60,12 +60,12 @@ def analyse(
     if reader == "alignment" and not drop and (found := _recorded_answers(path, several(group))):
         return Analysis("choices", TITLE, facts, found, WORDS)
     questions = read_questions(path, reader, groups=group, drop=drop, columns=columns)
-    items = [item_of(one) for one in questions.questions]
+    items = [item_of(one) for one in questions.found]
     study = Study.of(items)
     rng = np.random.default_rng([seed, 6])
     given = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
-    notes = people_notes(items, drop=several(drop), read=questions.notes())
+    notes = people_notes(items, drop=several(drop), read=questions.notes(path))
     results = Results(given, [coverage], notes, warnings=people_warnings(items))
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
 

@@ -80,7 +80,7 @@ def analyse(
     targets = Path(data)
     paths = [predictions] if isinstance(predictions, Path | str) else [*predictions]
     read = frames_of(targets, columns)
-    questions = [frame.people for frame in read.frames if frame.people.raw]
+    questions = [frame.people for frame in read.found if frame.people.raw]
     if not questions:
         raise InputError("no answers of people", path=targets, expected="answers, clusters, or both")
     models = _read([*map(Path, paths)], {question.id for question in questions}, targets)
@@ -99,7 +99,7 @@ def analyse(
             "answered": len(answered),
             "answers": sum(sum(given.counts[question.id].values()) for question in answered),
         }
-        found.append(measured(outcome, coverage, read.notes, questions))
+        found.append(measured(outcome, coverage, read.notes(targets), questions))
     facts: dict[str, Json] = {
         "data": str(data),
         "predictions": [*map(str, paths)],

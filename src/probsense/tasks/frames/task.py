@@ -23,7 +23,7 @@ from probsense.tasks.results import Note, Results
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
     from probsense.tasks.frames.questions.frames import Frame
-    from probsense.tasks.frames.questions.read import Read
+    from probsense.tasks.shared.understood import Read
 
 MAX_TOKENS: Final = 24
 """The length of a sampled answer: twice what the longest answer that counts takes."""
@@ -146,10 +146,10 @@ class Frames(Task):
 
     @cached_property
     def _frames(self) -> Mapping[str, Frame]:
-        return {frame.id: frame for frame in self._read.frames}
+        return {frame.id: frame for frame in self._read.found}
 
     @cached_property
-    def _read(self) -> Read:
+    def _read(self) -> Read[list[Frame]]:
         from probsense.tasks.frames.questions.read import PACKAGED, frames_of
 
         return frames_of(self._file or PACKAGED, self._columns)
@@ -250,7 +250,7 @@ class Frames(Task):
         }
         own = ["ProbSense's own example frames were asked; --data FILE asks yours"]
         warnings = [*results.length_warnings(table, MAX_TOKENS), *outcome.warnings]
-        notes = self._read.notes if self._file else own
+        notes = self._read.notes(self._file) if self._file else own
         return results.measured(replace(outcome, warnings=warnings), coverage, notes, people, table)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 import polars as pl
 
@@ -26,26 +26,15 @@ from probsense.tasks.people_forms import CHOSEN, STUDY, Choice, exported_choices
 from probsense.tasks.shared.tables.answers import read_answers, row_groups
 from probsense.tasks.shared.tables.columns import EXPECTED, AnswerTable
 from probsense.tasks.shared.tables.numbers import read_shares, shares_of_one
+from probsense.tasks.shared.understood import Read
 
 ABOUT: Final = ("text", "context", "gold", "cluster")
 """Columns that say the same in all rows of a question."""
 KNOWN: Final = (*ABOUT, "order", "people")
 
 
-class Questions(NamedTuple):
-    """The questions of a table or of several, how these were read, and what of them counts for nothing."""
-
-    questions: list[Question]
-    said: str
-    dropped: Sequence[str] = ()
-    usual: bool = True
-
-    def notes(self) -> list[str]:
-        """Say what a run must tell of how tables were read."""
-        return [
-            *([] if self.usual else [f"read as {self.said}"]),
-            *(f"left out: {one}" for one in self.dropped),
-        ]
+Questions: TypeAlias = Read[list[Question]]
+"""Questions as they were read."""
 
 
 def questions_of_table(table: Table, columns: Sequence[str] = ()) -> Questions:
@@ -67,12 +56,13 @@ def questions_of_table(table: Table, columns: Sequence[str] = ()) -> Questions:
         For whatever is wrong in it; the error names the line.
     """
     if {*CHOSEN} <= {*table.frame.columns}:
-        return Questions(read_collected(table.path), f"choices of an export ({', '.join(table.how)})")
+        said = f"choices of an export ({', '.join(table.how)})"
+        return Read(read_collected(table.path), said, usual=True)
     table.refuse_other_case(*KNOWN, expected=EXPECTED)
     answers = read_answers(table, columns, about=KNOWN)
     questions, scaled = _questions(answers)
     said = "; ".join(filter(None, (answers.said, scaled)))
-    return Questions(questions, said, answers.dropped, answers.usual and not scaled)
+    return Read(questions, said, answers.dropped, answers.usual and not scaled)
 
 
 def _questions(answers: AnswerTable) -> tuple[list[Question], str]:

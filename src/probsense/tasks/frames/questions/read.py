@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from msgspec import Meta, Struct, field
 
@@ -21,22 +21,13 @@ from probsense.core.files.typed import Record, Word, Words, read_as
 from probsense.tasks.frames.questions.frames import Count, Frame, checked, frame_of
 from probsense.tasks.shared.tables.answers import read_answers, row_groups
 from probsense.tasks.shared.tables.columns import OPEN
-from probsense.tasks.shared.understood import as_read
+from probsense.tasks.shared.understood import Read
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """The frames that come with the package. Their answers and counts are made up, as each of them says."""
 
 TABLES: Final = tuple(kind for kind in KINDS if kind not in (".jsonl", ".ndjson", ".json"))
 """Endings of files that are tables of answers; any other file is read as JSON lines."""
-
-
-class Read(NamedTuple):
-    """The frames of a file, how it was read, what of it counts for nothing, and what a run says of that."""
-
-    frames: list[Frame]
-    said: str
-    dropped: Sequence[str] = ()
-    notes: Sequence[str] = ()
 
 
 def read_frames(path: Path, columns: str | Sequence[str] = ()) -> list[Frame]:
@@ -62,23 +53,23 @@ def read_frames(path: Path, columns: str | Sequence[str] = ()) -> list[Frame]:
     InputError
         For a malformed file, and for an id that comes twice.
     """
-    return frames_of(path, columns).frames
+    return frames_of(path, columns).found
 
 
-def frames_of(path: Path, columns: str | Sequence[str] = ()) -> Read:
+def frames_of(path: Path, columns: str | Sequence[str] = ()) -> Read[list[Frame]]:
     """Read frames as :func:`read_frames` does, and tell how, and what counts for nothing."""
     kind = kind_of(path)
     if kind in TABLES:
-        found, said, dropped = frames_of_table(read_table(path), columns)
-        return Read(_checked(path, found), said, dropped, [as_read(path, said, dropped)])
+        table = frames_of_table(read_table(path), columns)
+        return Read(_checked(path, table.found), table.said, table.dropped)
     if columns:
         raise InputError(
             "--columns with a file that is no table", path=path, expected=f"a table: {', '.join(TABLES)}"
         )
     if kind == ".json" and _is_blend(path):
         found = [(Place(path), _of_question(question)) for question in read_blend(path)]
-        return Read(_checked(path, found), "BLEnD")
-    return Read(_checked(path, _of_lines(path)), "JSON lines")
+        return Read(_checked(path, found), "BLEnD", usual=True)
+    return Read(_checked(path, _of_lines(path)), "JSON lines", usual=True)
 
 
 def _is_blend(path: Path) -> bool:
@@ -296,9 +287,7 @@ ROLES: Final = ("question", "answer", "person", "count")
 """What single columns may be."""
 
 
-def frames_of_table(
-    table: Table, columns: str | Sequence[str] = ()
-) -> tuple[list[tuple[Place, Frame]], str, Sequence[str]]:
+def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[list[tuple[Place, Frame]]]:
     """Make the frames of a table, and tell how it was read, and what of it counts for nothing.
 
     Rows belong to one frame if they have one ``id``, or without that column one context and question. Without
@@ -352,4 +341,5 @@ def frames_of_table(
         made = [Cluster(label, sum(raw[one] for one in some), (*some,)) for label, some in groups.items()]
         frames.append((place, frame_of(place, str(name), about, raw, made)))
     empty = answers.count(None)
-    return frames, read.said, (*read.dropped, *([f"rows without an answer ({empty:,})"] if empty else []))
+    dropped = [*read.dropped, *([f"rows without an answer ({empty:,})"] if empty else [])]
+    return Read(frames, read.said, dropped)

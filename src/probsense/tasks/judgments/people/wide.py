@@ -71,7 +71,7 @@ def check_marked(table: Table, statements: pl.DataFrame | None) -> None:
         raise _fault(table, found, "--columns q1=* or --columns q2=*")
 
 
-def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
+def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read[pl.DataFrame]:
     """Read a wide table as if each rating had a row.
 
     A column is a statement's by its text, by what the file says was asked there (exports of Qualtrics and SPSS do), by

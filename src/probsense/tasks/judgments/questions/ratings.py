@@ -27,7 +27,7 @@ _PEOPLE: Final = "human"
 """Whose column such a table has beside those of models: what most people say."""
 
 
-def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read:
+def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read[pl.DataFrame]:
     """Read the answers of models as probabilities of yes, no and everything else.
 
     Parameters
@@ -80,7 +80,7 @@ def _columns(table: Table) -> dict[str, tuple[str, str]]:
     }
 
 
-def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
+def _wide(table: Table, statements: pl.DataFrame | None) -> Read[pl.DataFrame]:
     columns, ids = _columns(table), statement_ids(table, statements)
     table.refuse_repeated(ids.to_frame())
     parts = []
@@ -100,7 +100,7 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> Read:
     return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
 
 
-def _long(table: Table, statements: pl.DataFrame | None) -> Read:
+def _long(table: Table, statements: pl.DataFrame | None) -> Read[pl.DataFrame]:
     table.columns("model", "question", *MASSES, expected=_EXPECTED)
     model = table.texts("model").alias("model")
     question = table.words("question", QUESTIONS).alias("question")
