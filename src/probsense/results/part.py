@@ -16,11 +16,9 @@ from probsense.show.text import joined, plain
 from probsense.show.words import PEOPLE, Table, Words
 from probsense.tasks.base import Analysis, words_of
 from probsense.tasks.registry import words_named
-from probsense.tasks.results import Note, Results
+from probsense.tasks.results import Note, Results, together
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from probsense.analysis.comparison.compare import Comparison
     from probsense.runs.run import Run
 
@@ -164,40 +162,6 @@ def by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
     for run in runs:
         found.setdefault(run.record.task, []).append(run)
     return found
-
-
-def together(measured: Sequence[Results]) -> Results:
-    """Join what several runs of one task measured; tables of one name become one, with once what several runs tell."""
-    names = dict.fromkeys(name for each in measured for name in each.tables)
-    return Results(
-        [estimate for each in measured for estimate in each.estimates],
-        [row for each in measured for row in each.coverage],
-        [note for each in measured for note in each.notes],
-        tables={
-            name: _joined([each.tables[name] for each in measured if name in each.tables]) for name in names
-        },
-        withheld={model: why for each in measured for model, why in each.withheld.items()},
-        warnings=[warning for each in measured for warning in each.warnings],
-        illustrative=all(each.illustrative for each in measured),
-    )
-
-
-def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Put the rows of tables together; a row that stands in several of them, as of people, is kept once.
-
-    A row that stands in one table twice stays twice: each is a mark of its own.
-    """
-    import polars as pl
-
-    filled = [table for table in tables if not table.is_empty()]
-    if len(filled) < 2:
-        return (filled or tables)[0]
-    copy = pl.int_range(pl.len()).over(filled[0].columns).alias(_COPY)
-    numbered = [table.with_columns(copy) for table in filled]
-    return pl.concat(numbered).unique(maintain_order=True).drop(_COPY)
-
-
-_COPY: Final = "number of the copy"
 
 
 def _warnings(runs: Sequence[Run], *, comparable: bool) -> list[str]:

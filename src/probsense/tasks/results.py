@@ -174,6 +174,43 @@ class Results:
         return cls(**{**known, **made})
 
 
+def together(measured: Sequence[Results]) -> Results:
+    """Join what the answers of several models to one task amount to.
+
+    Tables of one name become one; a row, note or warning that several of them have is there once.
+    """
+    names = dict.fromkeys(name for each in measured for name in each.tables)
+    return Results(
+        [estimate for each in measured for estimate in each.estimates],
+        [row for each in measured for row in each.coverage],
+        [*dict.fromkeys(note for each in measured for note in each.notes)],
+        tables={
+            name: _joined([each.tables[name] for each in measured if name in each.tables]) for name in names
+        },
+        withheld={model: why for each in measured for model, why in each.withheld.items()},
+        warnings=[*dict.fromkeys(warning for each in measured for warning in each.warnings)],
+        illustrative=all(each.illustrative for each in measured),
+    )
+
+
+def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put the rows of tables together; a row that stands in several of them, as of people, is kept once.
+
+    A row that stands in one table twice stays twice: each is a mark of its own.
+    """
+    import polars as pl
+
+    filled = [table for table in tables if not table.is_empty()]
+    if len(filled) < 2:
+        return (filled or tables)[0]
+    copy = pl.int_range(pl.len()).over(filled[0].columns).alias(_COPY)
+    numbered = [table.with_columns(copy) for table in filled]
+    return pl.concat(numbered).unique(maintain_order=True).drop(_COPY)
+
+
+_COPY: Final = "number of the copy"
+
+
 def table_to_text(table: pl.DataFrame) -> str:
     """Write a table as base 64 of Arrow's format of files; :func:`table_from_text` is the inverse."""
     stream = io.BytesIO()

@@ -24,6 +24,7 @@ class Part(Record, frozen=True):
     share: Number = 0.5
     texts: Annotated[tuple[Text, ...], Meta(min_length=1)] = ("a",)
     pairs: dict[str, tuple[int, str]] = {}  # noqa: RUF012 - msgspec copies it
+    named: dict[Word, int] = {}  # noqa: RUF012
     either: str | tuple[str, ...] = ""
     maybe: bool | None = None
 
@@ -48,6 +49,7 @@ class Whole(Record, frozen=True):
         ({"name": " \n"}, "parts[0].name is ' \\n' (expected some text)"),
         ({"name": 3}, "parts[0].name is 3 (expected text; in YAML, put it in quotes)"),
         ({"name": "\ud800"}, "parts[0].name is '\\ud800' (expected some text)"),
+        ({"named": {" ": 1}, "name": "a"}, "a key of parts[0].named is ' ' (expected some text)"),
         ({}, "parts[0].name is missing (expected the keys name, size, kind,"),
         ({"name": "a", "sise": 1}, "unknown key parts[0].sise; did you mean 'size'? (expected the keys name,"),
         ({"name": "a", True: 1}, "a key of parts[0] is True (expected text; in YAML, put it in quotes)"),

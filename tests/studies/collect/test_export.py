@@ -256,7 +256,7 @@ def test_choices_are_the_data_of_choices(served: Serve, tmp_path: Path) -> None:
     for chosen in ("0", "0", "1"):
         here.participant().agree().send().send(choice=chosen).send()
     export(here.storage, tmp_path / "out")
-    (one,) = read_questions(tmp_path / "out" / "choices.csv").questions
+    (one,) = read_questions(tmp_path / "out" / "choices.csv").found
     assert (one.text, one.options) == ("It snows.\n\nIs it cold?", ("Yes", "No"))
     assert (one.counts, one.people) == ((2.0, 1.0), 3.0)
     assert [option for _, option in one.raters] == [0, 0, 1]

@@ -150,7 +150,7 @@ def test_learning_with_disagreements(
     reference_data: Path, name: str, people: set[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     converted(reference_data / "choices" / "lewidi" / f"{name}_dev.json", tmp_path, monkeypatch)
-    found = read_questions(tmp_path / "lewidi.csv").questions
+    found = read_questions(tmp_path / "lewidi.csv").found
     assert len(found) == 50
     assert {one.people for one in found} == people
     for one in found:

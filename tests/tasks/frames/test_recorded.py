@@ -72,7 +72,7 @@ def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> 
     single = [e for e in analysis.results.estimates if e.measure == "kl" and "frame" in e.by]
     assert [e.by["frame"] for e in single] == [*TARGETS] * 2
     assert analysis.facts["clusters"] == clusters
-    assert [row["compared"] for row in analysis.results.coverage] == [3, 3]
+    assert [row["compared_with_people"] for row in analysis.results.coverage] == [3, 3]
     assert [(row["answered"], row["asked"]) for row in analysis.results.coverage] == [(3, 3), (3, 3)]
     tables = analysis.results.tables
     assert set(tables) == {"distributions", "forest", "unmatched"}

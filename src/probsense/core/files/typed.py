@@ -98,6 +98,10 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
     kind, bounds = _bare(what)
     if isinstance(at, dict):
         place.mapping(at)  # It refuses keys that are no texts.
+        if way and way[1]:
+            wrong, (of_key, *_) = f"a key of {place.keys or 'the mapping'}", typing.get_args(kind)
+            key = next(key for key in at if not _fits(key, of_key))
+            raise place.fault(f"{wrong} is {brief(key)}", _bare(of_key)[1].description)
         known = msgspec.inspect.type_info(kind)
         if isinstance(known, StructType | DataclassType):
             needed = [one.name for one in known.fields if one.required]
@@ -127,12 +131,16 @@ def _inside(kind: Any, value: Any, place: Place, step: re.Match[str]) -> tuple[A
         number = int(step[2])
         alike = typing.get_origin(kind) is not tuple or inner[-1] is ...
         return inner[0 if alike else number], value[number], place.inside(number)
-    for key, one in value.items():
-        try:
-            msgspec.convert(one, inner[1])
-        except ValueError:
-            return inner[1], one, place.inside(key)
-    raise AssertionError("each value of the mapping fits")
+    key = next(key for key, one in value.items() if not _fits(one, inner[1]))
+    return inner[1], value[key], place.inside(key)
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except ValueError:
+        return False
+    return True
 
 
 def _bare(kind: Any) -> tuple[Any, Meta]:

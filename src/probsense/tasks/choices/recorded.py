@@ -8,27 +8,19 @@ from typing import Final
 
 import numpy as np
 
-from probsense.core.records import Item, Json
+from probsense.core.records import Json
 from probsense.show.text import counted
 from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.choices.measures.baselines import baseline_estimates, people_estimates
 from probsense.tasks.choices.measures.estimates import Study, padded
 from probsense.tasks.choices.measures.results import people_notes, people_warnings
 from probsense.tasks.choices.questions.published import read_recorded
-from probsense.tasks.choices.questions.question import (
-    LETTERS,
-    ReaderName,
-    Stance,
-    item_of,
-    lettered_prompt,
-    open_prompt,
-    several,
-    system,
-)
+from probsense.tasks.choices.questions.question import ReaderName, Stance, item_of, several
 from probsense.tasks.choices.questions.read import files_of, read_questions, stem
+from probsense.tasks.choices.task import Choices
 from probsense.tasks.choices.words import WORDS
 from probsense.tasks.results import Results
-from probsense.tasks.shared.understood import SHOWN, Understood, run_command
+from probsense.tasks.shared.understood import SHOWN, Understood, prompt_of, run_command
 
 TITLE: Final = "Choices: people and models"
 
@@ -68,12 +60,12 @@ def analyse(
     if reader == "alignment" and not drop and (found := _recorded_answers(path, several(group))):
         return Analysis("choices", TITLE, facts, found, WORDS)
     questions = read_questions(path, reader, groups=group, drop=drop, columns=columns)
-    items = [item_of(one) for one in questions.questions]
+    items = [item_of(one) for one in questions.found]
     study = Study.of(items)
     rng = np.random.default_rng([seed, 6])
     given = [*people_estimates(study, {}), *baseline_estimates(study, {}, rng, halved=True)]
     coverage: dict[str, Json] = {"model": "people", "questions": len(items)}
-    notes = people_notes(items, drop=several(drop), read=questions.notes())
+    notes = people_notes(items, drop=several(drop), read=questions.notes(path))
     results = Results(given, [coverage], notes, warnings=people_warnings(items))
     return Analysis("choices", TITLE, facts, results.finished(WORDS), WORDS)
 
@@ -124,21 +116,33 @@ def check_data(
     columns : str or sequence of str
         As for :func:`probsense.tasks.choices.recorded.analyse`.
     """
-    path = Path(file)
-    read = read_questions(path, reader, groups=group, drop=drop, columns=columns)
-    items = [item_of(one) for one in read.questions]
-    counts = _counts(items)
-    least, most = counts["options_least"], counts["options_most"]
-    groups = [*dict.fromkeys(str(item.data["group"]) for item in items if item.data["group"])]
+    task = Choices(file, reader=reader, group=group, group_form=group_form, drop=drop, columns=columns)
+    items, read = task.items(), task.read
+    data, options = [item.data for item in items], [len(item.data["options"]) for item in items]
+    names: dict[str, list[Json]] = {
+        part: [*dict.fromkeys(one[part] for one in data if one[part])] for part in ("group", "data")
+    }
+    counts: dict[str, Json] = {
+        "questions": len({(item.data["data"], item.cluster) for item in items}),
+        "items": len(items),
+        "options_least": (least := min(options)),
+        "options_most": (most := max(options)),
+        "groups": names["group"],
+        "data": names["data"],
+        "with_gold": sum(bool(item.gold) for item in items),
+        "scales": sum(bool(one["order"]) for one in data),
+        "with_raters": sum(bool(one["raters"]) for one in data),
+    }
     told = {"a right option": "with_gold", "a scale": "scales", "known raters": "with_raters"}
     known = [f"{counts[key]:,} with {name}" for name, key in told.items() if counts[key]]
+    groups = [str(name) for name in names["group"]]
     more = [f"groups of people: {', '.join(groups[:8])}{' …' if len(groups) > 8 else ''}"] if groups else []
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
     return Understood(
         f"{counted(len(items), 'question')}, {least if least == most else f'{least} to {most}'} options each",
         counts,
         read.said,
-        [(items[place].id, _shown(items[place], group_form)) for place in places],
+        [(items[place].id, prompt_of(task, items[place])) for place in places],
         run_command(
             "choices",
             data=file,
@@ -154,29 +158,3 @@ def check_data(
         warnings=people_warnings(items),
         more=[*more, *([", ".join(known)] if known else [])],
     )
-
-
-def _counts(items: Sequence[Item]) -> dict[str, Json]:
-    options = [len(item.data["options"]) for item in items]
-    return {
-        "questions": len({(item.data["data"], item.cluster) for item in items}),
-        "items": len(items),
-        "options_least": min(options),
-        "options_most": max(options),
-        "groups": [*dict.fromkeys(item.data["group"] for item in items if item.data["group"])],
-        "data": [*dict.fromkeys(item.data["data"] for item in items if item.data["data"])],
-        "with_gold": sum(bool(item.gold) for item in items),
-        "scales": sum(bool(item.data["order"]) for item in items),
-        "with_raters": sum(bool(item.data["raters"]) for item in items),
-    }
-
-
-def _shown(item: Item, stance: Stance) -> str:
-    """Show what a model sees: what stands before the prompt in brackets, and the prompt.
-
-    It asks as a run does: by letters, or without where there are not enough of them.
-    """
-    count, opening = len(item.data["options"]), system(item, stance)
-    lettered = count <= len(LETTERS)
-    prompt = lettered_prompt(item, (*range(count),), stance) if lettered else open_prompt(item, stance)
-    return f"[{opening}]\n{prompt}" if opening else prompt

@@ -129,7 +129,7 @@ class Choices(Task):
         return ("labels", "options", "sample", "stated")
 
     @cached_property
-    def _read(self) -> Questions:
+    def read(self) -> Questions:
         """The questions as they are read."""
         from probsense.tasks.choices.questions.read import read_questions
 
@@ -140,7 +140,7 @@ class Choices(Task):
         """Return an item for each question and group of people; those of one question share a cluster."""
         from probsense.tasks.choices.questions.question import item_of
 
-        found = self._read.questions
+        found = self.read.found
         if self._reader == "alignment" and all(one.text == one.id and one.options[0] == "A" for one in found):
             raise InputError(
                 "recorded answers, without the words of the options",
@@ -242,7 +242,7 @@ class Choices(Task):
             given,
             by,
             drop=self._drop,
-            read=self._read.notes() if file and file.exists() else (),
+            read=self.read.notes(file) if file and file.exists() else (),
             illustrative=self._file is None,
             seed=self._seed,
         )

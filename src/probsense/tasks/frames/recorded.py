@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -19,7 +19,7 @@ from probsense.tasks.frames.questions.frames import Frame
 from probsense.tasks.frames.questions.predictions import Predictions, read_predictions
 from probsense.tasks.frames.questions.read import frames_of
 from probsense.tasks.frames.words import WORDS
-from probsense.tasks.results import Note, Results, notes_on
+from probsense.tasks.results import Results, together
 from probsense.tasks.shared.understood import SHOWN, Understood, run_command
 
 SUFFIXES: Final = (".gz", ".bz2", ".jsonl", ".ndjson", ".json", "_answers", ".predictions")
@@ -80,14 +80,11 @@ def analyse(
     targets = Path(data)
     paths = [predictions] if isinstance(predictions, Path | str) else [*predictions]
     read = frames_of(targets, columns)
-    questions = [frame.people for frame in read.frames if frame.people.raw]
+    questions = [frame.people for frame in read.found if frame.people.raw]
     if not questions:
         raise InputError("no answers of people", path=targets, expected="answers, clusters, or both")
     models = _read([*map(Path, paths)], {question.id for question in questions}, targets)
     found: list[Results] = []
-    coverage: list[Mapping[str, Json]] = []
-    remarks: list[Note | str] = [*read.notes]
-    warned: list[Note] = []
     for model, given in models.items():
         answered = [question for question in questions if question.id in given.counts]
         by: dict[str, Json] = {"model": model}
@@ -95,24 +92,21 @@ def analyse(
             outcome = sampled_outcome(questions, given.counts, given.ranked, choice, by)
         else:
             outcome = published_outcome(answered, given, choice, by)
-        number = sum(sum(given.counts[question.id].values()) for question in answered)
-        row: dict[str, Json] = {
+        outcome = outcome.with_notes(outcome.warnings, [*outcome.notes, *_file_notes(given, answered)], model)
+        coverage: dict[str, Json] = {
             "model": model,
             "asked": len(questions),
             "answered": len(answered),
-            "answers": number,
+            "answers": sum(sum(given.counts[question.id].values()) for question in answered),
         }
-        found.append(outcome)
-        coverage.append(row | dict(*outcome.coverage))
-        remarks += notes_on(model, [*outcome.notes, *_file_notes(given, answered)])
-        warned += notes_on(model, outcome.warnings)
+        found.append(measured(outcome, coverage, read.notes(targets), questions))
     facts: dict[str, Json] = {
         "data": str(data),
         "predictions": [*map(str, paths)],
         **choice.facts(),
         **({"columns": [columns] if isinstance(columns, str) else [*columns]} if columns else {}),
     }
-    done = measured(found, coverage, remarks, questions=questions, warnings=warned)
+    done = together(found)
     words = WORDS.suited(illustrative=done.illustrative)
     return Analysis("frames", f"Frames: models and {words.people}", facts, done.finished(words), words)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -22,7 +23,7 @@ from probsense.tasks.results import Note, Results
 if TYPE_CHECKING:
     from probsense.analysis.comparison.scores import ItemScores
     from probsense.tasks.frames.questions.frames import Frame
-    from probsense.tasks.frames.questions.read import Read
+    from probsense.tasks.shared.understood import Read
 
 MAX_TOKENS: Final = 24
 """The length of a sampled answer: twice what the longest answer that counts takes."""
@@ -145,10 +146,10 @@ class Frames(Task):
 
     @cached_property
     def _frames(self) -> Mapping[str, Frame]:
-        return {frame.id: frame for frame in self._read.frames}
+        return {frame.id: frame for frame in self._read.found}
 
     @cached_property
-    def _read(self) -> Read:
+    def _read(self) -> Read[list[Frame]]:
         from probsense.tasks.frames.questions.read import PACKAGED, frames_of
 
         return frames_of(self._file or PACKAGED, self._columns)
@@ -242,21 +243,15 @@ class Frames(Task):
             counts = results.given_answers(table)
             ranked = {name: [*own] for name, own in counts.items()}
             outcome = sampled_outcome(people, counts, ranked, self._choice, by)
-        known: dict[str, Json] = dict(*outcome.coverage)
-        coverage = {
+        coverage: dict[str, Json] = {
             "asked": table.height,
-            "compared_with_people": known.pop("compared", 0),
+            "compared_with_people": 0,
             **results.lengths(table),
         }
         own = ["ProbSense's own example frames were asked; --data FILE asks yours"]
-        return results.measured(
-            [outcome],
-            [coverage | known],
-            [*(self._read.notes if self._file else own), *outcome.notes],
-            table,
-            questions=people,
-            warnings=[*results.length_warnings(table, MAX_TOKENS), *outcome.warnings],
-        )
+        warnings = [*results.length_warnings(table, MAX_TOKENS), *outcome.warnings]
+        notes = self._read.notes(self._file) if self._file else own
+        return results.measured(replace(outcome, warnings=warnings), coverage, notes, people, table)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the sampled answers and how often each was given, for ``analyse``; nothing if answers were scored."""

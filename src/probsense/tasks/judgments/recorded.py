@@ -112,7 +112,7 @@ def analyse(
     if sizes is not None:
         shown = [e for e in estimates if about_answers(e, found.withheld)]
         estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
-    how = [note for path, one in read for note in one.note(path)]
+    how = [note for path, one in read for note in one.notes(path)]
     notes = [*how, *opinions.notes, *found.notes]
     found = replace(found, estimates=estimates, notes=notes).finished(WORDS)
     if method != "both":

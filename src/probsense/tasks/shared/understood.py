@@ -6,13 +6,15 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from probsense.core.records import Item, Json
+from probsense.core.records import Item, Json, ScoreRequest
 from probsense.tasks.results import Note, voiding
 
 if TYPE_CHECKING:
-    import polars as pl
+    from probsense.tasks.base import Task
+
+Found = TypeVar("Found")
 
 SHOWN: Final = 3
 """How many rows or questions are shown."""
@@ -77,35 +79,35 @@ class Understood:
         return "\n".join([*said, "", f"go on with: {shlex.join(self.command)}"])
 
 
-class Read(NamedTuple):
-    """What a table was understood to be.
+class Read(NamedTuple, Generic[Found]):
+    """What a file was understood to be.
 
     Attributes
     ----------
-    frame : DataFrame
+    found : object
         What it holds, in the form that the task needs.
     said : str
         How it was read.
-    dropped : tuple of str
+    dropped : sequence of str
         What of it counts for nothing.
     usual : bool
-        Whether the table is of the usual form, so that a run need not tell how it was read.
+        Whether the file is of the usual form, so that a run need not tell how it was read.
     """
 
-    frame: pl.DataFrame
+    found: Found
     said: str
-    dropped: tuple[str, ...] = ()
+    dropped: Sequence[str] = ()
     usual: bool = False
 
-    def note(self, path: Path) -> Sequence[Note]:
-        """Tell how a table was read, unless it is of the usual form."""
-        return () if self.usual else (as_read(path, self.said, self.dropped),)
+    @property
+    def frame(self) -> Found:
+        """The same, where that is a table."""
+        return self.found
 
-
-def as_read(path: Path, said: str, dropped: Sequence[str]) -> Note:
-    """Tell in a note of a run how a file was read, and what of it counts for nothing."""
-    left = f"; left out: {'; '.join(dropped)}" if dropped else ""
-    return voiding(f"{path} is read as {said}{left}")
+    def notes(self, path: Path) -> list[Note]:
+        """Tell how a file was read, unless it is of the usual form, and what of it counts for nothing."""
+        left = f"; left out: {'; '.join(self.dropped)}" if self.dropped else ""
+        return [] if self.usual and not left else [voiding(f"{path} is read as {self.said}{left}")]
 
 
 def items_understood(
@@ -117,6 +119,13 @@ def items_understood(
         lines = [one.data[text]] if text else []
         shown.append((one.id, "\n".join([*lines, *(f"- {option}" for option in one.data["options"])])))
     return Understood(summary, {"items": len(items)}, read, shown, command)
+
+
+def prompt_of(task: Task, item: Item) -> str:
+    """Show what a model sees of an item: what stands before the prompt in brackets, and the prompt."""
+    request: Any = task.requests(item, task.methods[0], {})[0]
+    prompt = request.prefix if isinstance(request, ScoreRequest) else request.prompt
+    return f"[{request.system}]\n{prompt}" if request.system else str(prompt)
 
 
 def run_command(task: str, **options: object) -> list[str]:

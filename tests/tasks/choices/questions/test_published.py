@@ -46,7 +46,7 @@ def document(folder: Path, content: Any, name: str = "data.json") -> Path:
 
 
 def test_chaosnli(tmp_path: Path) -> None:
-    one, two = read_questions(lines(tmp_path, ABDUCTION, INFERENCE), "chaosnli").questions
+    one, two = read_questions(lines(tmp_path, ABDUCTION, INFERENCE), "chaosnli").found
     assert one.context == "Beginning: Ann went out.\nEnd: Ann was wet."
     assert (one.options, one.counts, one.gold) == (("It rained.", "She fell in."), (60.0, 40.0), 1)
     assert two.context == "Premise: A dog sleeps.\nHypothesis: A dog runs."
@@ -63,7 +63,7 @@ def test_alignment_reads_surveys_with_counts_and_with_shares(tmp_path: Path) -> 
         },
         "Is it good?": {"MC_options": "['Yes', 'No']", "countries": ["A"], "A": [0.25, 0.75]},
     }
-    first, second = read_questions(document(tmp_path, content), "alignment").questions
+    first, second = read_questions(document(tmp_path, content), "alignment").found
     assert (first.text, first.group) == ("How important is it?", "old")
     assert (first.options, first.counts, first.people) == (("Important, but less so", "Not"), (3.0, 1.0), 4.0)
     assert (second.key, second.counts, second.people) == ("Is it good?/A", (0.25, 0.75), None)
@@ -79,7 +79,7 @@ def test_alignment_reads_recorded_answers(tmp_path: Path) -> None:
     path = document(tmp_path, blocks())
     (one,) = read_recorded(path)
     assert (one.data, one.output, one.group, one.shares) == ("survey", "stated", "old", ((0.9, 0.1),))
-    assert [question.key for question in read_questions(path, "alignment").questions] == ["survey/Q1/old"]
+    assert [question.key for question in read_questions(path, "alignment").found] == ["survey/Q1/old"]
 
 
 def simbench(**changes: Any) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def test_simbench(tmp_path: Path, kind: str) -> None:
             lines(tmp_path, row)
         case _:
             pl.DataFrame([simbench(human_answer={"A": 0.4, "B": 0.6, "C": None})]).write_parquet(path)
-    (one,) = read_questions(path, "simbench").questions
+    (one,) = read_questions(path, "simbench").found
     assert (one.text, one.options) == ("Is it cold?", ("Yes", "No, not at all"))
     assert one.counts == pytest.approx((8, 12))
     assert (one.people, one.group, one.data) == (20, "You are 30 years old.", "Survey")
@@ -121,7 +121,7 @@ WRONG: dict[str, tuple[ReaderName, str, Any, str]] = {
         "chaosnli",
         "jsonl",
         {**INFERENCE, "label_count": [1, 2]},
-        "line 1: 2 counts of 3 options",
+        "line 1: 2 numbers of 3 options",
     ),
     "a negative count": (
         "chaosnli",

@@ -89,10 +89,10 @@ def test_counts_are_those_by_hand(tmp_path: Path, name: str) -> None:
     if text:
         path.write_text(text, "utf-8")
     found = read_questions(path)
-    assert {one.key: dict(zip(one.options, one.counts, strict=True)) for one in found.questions} == {
+    assert {one.key: dict(zip(one.options, one.counts, strict=True)) for one in found.found} == {
         key: pytest.approx(own, abs=1e-12) for key, own in expected.items()
     }
-    assert [one.options for one in found.questions] == [(*own,) for own in expected.values()]
+    assert [one.options for one in found.found] == [(*own,) for own in expected.values()]
 
 
 def test_columns_are_what_the_user_says(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_columns_are_what_the_user_says(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the columns age, wt may be no question"):
         read_questions(path, columns=["person=name"])
     found = read_questions(path, columns=["person=name", "questions=Q*", "weight=wt"])
-    cold, size = found.questions
+    cold, size = found.found
     # Kish's effective number of people: (2 + 1 + 1)² / (4 + 1 + 1)
     assert (cold.options, cold.people) == (("Yes", "No"), pytest.approx(16 / 6, abs=1e-12))
     assert cold.counts == pytest.approx((16 / 12, 16 / 12), abs=1e-12)
@@ -110,13 +110,13 @@ def test_columns_are_what_the_user_says(tmp_path: Path) -> None:
     path.write_text("person,Q\n" + "".join(f"p{n},{n % 9}\n" for n in range(10)))
     with pytest.raises(InputError, match=r"the column Q has 9 different answers .*questions=NAME"):
         read_questions(path)
-    assert len(read_questions(path, columns=["questions=Q"]).questions[0].options) == 9
+    assert len(read_questions(path, columns=["questions=Q"]).found[0].options) == 9
 
 
 def test_a_weight_may_be_left_out(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("name,Q1,Q2,age,wt\na,Yes,Low,31,2\nb,No,High,44,1\nc,No,High,28,1\n")
-    assert read_questions(path, columns=["questions=Q1", "none=wt"]).questions[0].raters == (
+    assert read_questions(path, columns=["questions=Q1", "none=wt"]).found[0].raters == (
         ("1", 0),
         ("2", 1),
         ("3", 1),
@@ -126,9 +126,9 @@ def test_a_weight_may_be_left_out(tmp_path: Path) -> None:
 def test_several_answers_in_a_cell_are_proved_or_named(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text('person,Q\na,"Agree, but not always"\nb,Agree\nc,"Red, Green"\nd,Red\ne,Green\n')
-    (one,) = read_questions(path).questions
+    (one,) = read_questions(path).found
     assert one.options == ("Agree, but not always", "Agree", "Red, Green", "Red", "Green")
-    (one,) = read_questions(path, columns=["multiple=Q"]).questions
+    (one,) = read_questions(path, columns=["multiple=Q"]).found
     assert dict(zip(one.options, one.counts, strict=True)) == {
         **{"Agree": 1.5, "but not always": 0.5, "Red": 1.5, "Green": 1.5}
     }
@@ -144,7 +144,7 @@ def test_labels_of_spss_are_options_in_their_order(tmp_path: Path) -> None:
         variable_value_labels={"q": {1.0: "not at all", 2.0: "a little", 3.0: "very", 9.0: "refused"}},
         missing_ranges={"q": [9]},
     )
-    (one,) = read_questions(tmp_path / "x.sav").questions
+    (one,) = read_questions(tmp_path / "x.sav").found
     assert (one.text, one.options, one.counts) == (
         *("How cold is it?", ("not at all", "a little", "very")),
         (1, 0, 1),
@@ -158,7 +158,7 @@ def test_a_data_dictionary_gives_texts_to_codes(tmp_path: Path) -> None:
         'record_id,text,Record,\ncold,radio,How cold is it?,"1, Not at all | 2, Very"\n'
     )
     found = read_questions(tmp_path)
-    (one,) = found.questions
+    (one,) = found.found
     assert (one.id, one.text, one.options, one.counts) == (
         *("cold", "How cold is it?", ("Not at all", "Very")),
         (1, 2),
@@ -169,7 +169,7 @@ def test_a_data_dictionary_gives_texts_to_codes(tmp_path: Path) -> None:
 def test_parquet_of_the_hub_has_lists(tmp_path: Path) -> None:
     frame = pl.DataFrame({"question": ["q"], "choices": [["a", "b"]], "votes": [[3, 5]]})
     frame.write_parquet(tmp_path / "x.parquet")
-    (one,) = read_questions(tmp_path / "x.parquet").questions
+    (one,) = read_questions(tmp_path / "x.parquet").found
     assert dict(zip(one.options, one.counts, strict=True)) == {"a": 3, "b": 5}
 
 

@@ -24,7 +24,7 @@ def write(folder: Path, text: str, name: str = "data.csv") -> Path:
 
 
 def test_a_long_table_gives_questions_in_the_order_of_the_file(tmp_path: Path) -> None:
-    first, second = read_questions(write(tmp_path, LONG)).questions
+    first, second = read_questions(write(tmp_path, LONG)).found
     assert (first.id, first.text, first.options, first.counts, first.people) == (
         "q1",
         "Is it cold?",
@@ -38,20 +38,20 @@ def test_a_long_table_gives_questions_in_the_order_of_the_file(tmp_path: Path) -
 
 def test_a_wide_table_has_a_column_for_each_option(tmp_path: Path) -> None:
     text = "question,text,Yes,No,Perhaps\nq1,Cold?,7,3,0\nq2,Late?,1,2,\n"
-    first, second = read_questions(write(tmp_path, text)).questions
+    first, second = read_questions(write(tmp_path, text)).found
     assert (first.options, first.counts) == (("Yes", "No", "Perhaps"), (7.0, 3.0, 0.0))
     assert (second.options, second.counts) == (("Yes", "No"), (1.0, 2.0))
 
 
 def test_a_row_a_rater_splits_the_weight_of_who_chose_twice(tmp_path: Path) -> None:
     text = "question,option,rater\nq,a,1\nq,b,2\nq,a,2\nq,a,3\nq,c,\n"
-    (one,) = read_questions(write(tmp_path, text)).questions
+    (one,) = read_questions(write(tmp_path, text)).found
     assert (one.options, one.counts, one.people) == (("a", "b", "c"), (2.5, 0.5, 0.0), 3.0)
 
 
 def test_shares_are_counts_where_it_is_known_how_many_answered(tmp_path: Path) -> None:
     text = "question,option,share,people\nq,a,.3,50\nq,b,.7,50\nr,a,.34,\nr,b,.33,\nr,c,.34,\n"
-    known, unknown = read_questions(write(tmp_path, text)).questions
+    known, unknown = read_questions(write(tmp_path, text)).found
     assert known.counts == pytest.approx((15, 35))
     assert known.people == 50
     assert unknown.people is None
@@ -64,10 +64,10 @@ def test_a_scale_and_groups(tmp_path: Path) -> None:
         for group in ("young", "old")
         for option, count, order in (("low", 1, 1), ("mid", 2, 2), ("high", 3, 5))
     )
-    young, old = read_questions(write(tmp_path, text)).questions
+    young, old = read_questions(write(tmp_path, text)).found
     assert young.order == (1, 2, 5)
     assert (young.key, old.key, young.cluster) == ("q/young", "q/old", "q")
-    assert read_questions(tmp_path / "data.csv", groups=["old"]).questions == [old]
+    assert read_questions(tmp_path / "data.csv", groups=["old"]).found == [old]
     with pytest.raises(
         InputError, match=r"no group 'odl'; did you mean 'old'\? \(expected one of young, old\)"
     ):
@@ -77,8 +77,8 @@ def test_a_scale_and_groups(tmp_path: Path) -> None:
 def test_an_option_can_be_dropped_with_who_chose_it(tmp_path: Path) -> None:
     text = "question,option,count,gold\nq,a,1,b\nq,b,2,b\nq,Refused,3,b\nr,a,4,\nr,refused,1,\n"
     path = write(tmp_path, text)
-    assert read_questions(path).questions[0].options == ("a", "b", "Refused")
-    (one,) = read_questions(path, drop=["REFUSED"]).questions  # r has one option left, and is none any more
+    assert read_questions(path).found[0].options == ("a", "b", "Refused")
+    (one,) = read_questions(path, drop=["REFUSED"]).found  # r has one option left, and is none any more
     assert (one.options, one.counts, one.people, one.gold) == (("a", "b"), (1.0, 2.0), 3.0, 1)
     with pytest.raises(InputError, match="no option 'Refusd' to drop; did you mean 'Refused'"):
         read_questions(path, drop=["Refusd"])
@@ -100,10 +100,10 @@ WRONG = {
     "empty question": (HEAD + ",a,1\nq,b,2\n", "line 2: question is empty"),
     "empty option": (HEAD + "q,a,1\nq,,2\n", "line 3: option is empty"),
     "one option": (HEAD + "q,a,1\n", "line 2: a question with 1 option "),
-    "option twice": (HEAD + "q,a,1\nq,b,1\nq,a,2\n", "line 4: option 'a' again, first on line 2"),
+    "option twice": (HEAD + "q,a,1\nq,b,1\nq,a,2\n", "line 4: question q, option a again, first on line 2"),
     "option twice, read as one": (
         HEAD + "q,Not at all,1\nq,b,1\nq,not  AT all,2\n",
-        "line 4: option 'not  AT all' again, first on line 2",
+        "line 4: question q, option not at all again, first on line 2",
     ),
     "nobody": (HEAD + "q,a,0\nq,b,0\n", "line 2: nobody answered question 'q'"),
     "two texts": (
@@ -131,16 +131,22 @@ WRONG = {
         r"line 2: shares that sum to 0.3 \(expected 1",
     ),
     "people of 0": ("question,option,share,people\nq,a,.2,0\nq,b,.8,0\n", "line 2: people is '0'"),
-    "people that differ": ("question,option,share,people\nq,a,.2,5\nq,b,.8,6\n", "people is 5 and 6 in one"),
+    "people that differ": (
+        "question,option,share,people\nq,a,.2,5\nq,b,.8,6\n",
+        "line 3: people is '6', but '5' on line 2",
+    ),
     "people that are others": (
         "question,option,count,people\nq,a,2,5\nq,b,8,5\n",
         "people is 5, and the counts sum to 10",
     ),
     "rater with a count": ("question,option,rater,count\nq,a,1,2\nq,b,2,1\n", "line 2: count is '2'"),
-    "rater twice": ("question,option,rater\nq,a,1\nq,b,2\nq,a,1\n", "line 4: person 1 with option 'a' again"),
+    "rater twice": (
+        "question,option,rater\nq,a,1\nq,b,2\nq,a,1\n",
+        "line 4: question q, rater 1, option a again",
+    ),
     "option in two spellings": (
         "question,option,rater\nq,Yes,1\nq,yes,2\nq,No,3\n",
-        "line 3: option 'yes' is spelt 'Yes' on line 2",
+        "line 3: option is 'yes', but 'Yes' on line 2",
     ),
     "ragged": (HEAD + "q,a,1\nq,b\n", "line 3: 2 cells"),
     "an open quote": (HEAD + 'q,"a,1\n', "not valid CSV"),
@@ -153,7 +159,7 @@ WRONG = {
     ),
     "wide with two options read as one": (
         "question,Yes,YES\nq,1,2\n",
-        "line 2: option 'YES' again, first on line 2",
+        "line 2: question q, option yes again, first on line 2",
     ),
     "wide with one answer": ("question,Yes,No\nq,1,\n", "line 2: a question with 1 option "),
 }
@@ -178,14 +184,14 @@ def test_what_is_not_there_gets_one_error(tmp_path: Path) -> None:
 def test_the_same_question_in_two_files_is_told_apart_by_their_names(tmp_path: Path) -> None:
     for name in ("one.csv", "two.csv"):
         write(tmp_path, LONG, name)
-    assert [one.key for one in read_questions(tmp_path).questions] == ["one/q1", "one/q2", "two/q1", "two/q2"]
+    assert [one.key for one in read_questions(tmp_path).found] == ["one/q1", "one/q2", "two/q1", "two/q2"]
 
 
 def test_a_folder_of_folders_is_read_as_data_get_leaves_it(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         write(tmp_path / name, LONG, f"{name}.csv")
-    assert [one.data for one in read_questions(tmp_path).questions] == ["one", "one", "two", "two"]
+    assert [one.data for one in read_questions(tmp_path).found] == ["one", "one", "two", "two"]
 
 
 @pytest.mark.parametrize(
@@ -210,9 +216,9 @@ def test_a_column_is_an_option_where_nothing_speaks_against_it(
             InputError, match=f"the column {column} {why}.*--columns 'options=Yes' --columns 'options=No'"
         ):
             read_questions(path)
-        assert read_questions(path, columns=("options=Yes", "options=No")).questions[0].counts == (10, 5)
+        assert read_questions(path, columns=("options=Yes", "options=No")).found[0].counts == (10, 5)
         assert read_questions(path, columns=("options=Yes", "options=No")).dropped == [f"the column {column}"]
-    assert read_questions(path, columns=("options=Yes", "options=No", f"options={column}")).questions[
+    assert read_questions(path, columns=("options=Yes", "options=No", f"options={column}")).found[
         0
     ].options == ("Yes", "No", column)
 
@@ -231,5 +237,5 @@ def test_numbers_beside_answers_count_or_are_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=f"the column {name} holds numbers that would not count"):
             read_questions(write(tmp_path, rows.format(name, *cells)))
     path = write(tmp_path, rows.format("sure", "very", ""))
-    assert read_questions(path).questions[0].counts == (1, 1)
+    assert read_questions(path).found[0].counts == (1, 1)
     assert read_questions(path).dropped == ["the column sure"]

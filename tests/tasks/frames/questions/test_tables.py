@@ -77,7 +77,7 @@ def test_events_tell_frames_with_one_question_apart(tmp_path: Path) -> None:
         tmp_path, "context,question,answer", "Rain.,Where?,here", "Snow.,Where?,there", "Rain.,Where?,here"
     )
     read = frames_of(path)
-    assert [(frame.id, frame.people.raw) for frame in read.frames] == [
+    assert [(frame.id, frame.people.raw) for frame in read.found] == [
         ("Rain. Where?", {"here": 2}),
         ("Snow. Where?", {"there": 1}),
     ]
@@ -86,9 +86,9 @@ def test_events_tell_frames_with_one_question_apart(tmp_path: Path) -> None:
 
 def test_rows_without_an_answer_are_counted(tmp_path: Path) -> None:
     read = frames_of(table(tmp_path, "question,answer,count", "Who?,cook,3", "Who?,,2", "Who?,,"))
-    assert read.frames[0].people.raw == {"cook": 3}
-    assert read.dropped == ("rows without an answer (2)",)
-    assert read.notes[0].endswith("; left out: rows without an answer (2)")
+    assert read.found[0].people.raw == {"cook": 3}
+    assert read.dropped == ["rows without an answer (2)"]
+    assert read.notes(tmp_path)[0].endswith("; left out: rows without an answer (2)")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_rows_without_an_answer_are_counted(tmp_path: Path) -> None:
         (("question,answer,count", "Who?,cook,1", "Who?,chef,"), "line 3: count is empty"),
         (
             ("question,answer,count", "Who?,cook,1", "Who?,cook,2"),
-            "line 3: answer 'cook' again, first on line 2",
+            "line 3: question Who., answer cook again, first on line 2",
         ),
         (
             ("id,question,answer", "a,Who?,cook", "a,What?,pan"),
@@ -136,15 +136,15 @@ def test_numbers_beside_answers_are_refused_unless_they_are_called_count(
 def test_other_columns_are_named_and_numbers_of_people_are_no_counts(tmp_path: Path) -> None:
     rows = ("A fruit?,apple,1,sure,", "A fruit?,pear,2,,")
     found = frames_of(table(tmp_path, "question,answer,participant,note,nothing", *rows))
-    assert found.dropped == ("the column note",)
-    assert found.frames[0].people.raw == {"apple": 1, "pear": 1}
+    assert found.dropped == ["the column note"]
+    assert found.found[0].people.raw == {"apple": 1, "pear": 1}
 
 
 def test_columns_of_other_names(tmp_path: Path) -> None:
     path = table(tmp_path, "question,Q,said", "a,Who?,cook", "b,Who?,chef")
     found = frames_of(path, ["question=Q", "answer=said"])
-    assert [(frame.text, frame.people.raw) for frame in found.frames] == [("Who?", {"cook": 1, "chef": 1})]
-    assert found.dropped == ("the column question",)
+    assert [(frame.text, frame.people.raw) for frame in found.found] == [("Who?", {"cook": 1, "chef": 1})]
+    assert found.dropped == ["the column question"]
     (tmp_path / "f.jsonl").write_text("{}\n")
     with pytest.raises(InputError, match="--columns with a file that is no table"):
         frames_of(tmp_path / "f.jsonl", ["question=Q"])
@@ -153,7 +153,7 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
 def test_an_export_has_a_frame_in_each_column(tmp_path: Path) -> None:
     path = table(tmp_path, "Timestamp,Who cooks?,Where?", "1,a cook,at home", "2,a chef,", "3,a cook,at sea")
     found = frames_of(path)
-    assert {frame.text: frame.people.raw for frame in found.frames} == {
+    assert {frame.text: frame.people.raw for frame in found.found} == {
         "Who cooks?": {"a cook": 2, "a chef": 1},
         "Where?": {"at home": 1, "at sea": 1},
     }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
@@ -25,8 +25,7 @@ from probsense.core.files.typed import Record, Word, read_as
 from probsense.tasks.choices.questions.question import (
     Fault,
     Question,
-    checked_options,
-    checked_shares,
+    checked_question,
     normalised,
 )
 from probsense.tasks.shared.tables.columns import nested
@@ -79,25 +78,16 @@ def _judged(place: Place, record: Mapping[str, Any]) -> Question:
         story = read_as(_Story, line.example, inside)
         context = f"Beginning: {story.obs1}\nEnd: {story.obs2}"
         text = "Which of these explains better what happened in between?"
-        options, labels = checked_options((story.hyp1, story.hyp2), place.fault), ("1", "2")
+        options, labels = (story.hyp1, story.hyp2), ("1", "2")
     else:
         pair = read_as(_Pair, line.example, inside)
         context = f"Premise: {pair.premise}\nHypothesis: {pair.hypothesis}"
         text = "Given the premise, what can be said of the hypothesis?"
-    counts, gold = line.label_count, str(line.old_label)
-    if len(counts) != len(options):
-        raise place.fault(f"{len(counts)} counts of {len(options)} options", "a count for each option")
-    if not (people := sum(counts)):
-        raise place.fault("nobody answered", "a count above 0")
-    return Question(
-        line.uid,
-        text,
-        options,
-        tuple(map(float, counts)),
-        float(people),
+    gold = str(line.old_label)
+    return checked_question(
+        *(place.fault, line.uid, text, options, line.label_count),
         context=context,
         gold=labels.index(gold) if gold in labels else None,
-        cluster=line.uid,
     )
 
 
@@ -147,10 +137,8 @@ def _asked(table: Table, row: int, cells: Mapping[str, str | None], size: float 
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
             raise fault(f"human_answer of {label} is {share!r}", "a share from 0 to 1")
     written = dict(_LINE.findall(text))
-    options = checked_options([written.get(label, label) for label in shares], fault)
     if size is not None and not 1 <= size < float("inf"):
         raise fault(f"group_size is {size:g}", "a number from 1")
-    given = checked_shares([*shares.values()], fault)
     if {*shares} <= {*written}:
         text = _ABOVE.sub("", _LINE.sub("", text))
     group, names = cells.get("group_prompt_template") or "", cells.get("group_prompt_variable_map")
@@ -158,13 +146,12 @@ def _asked(table: Table, row: int, cells: Mapping[str, str | None], size: float 
         group = group.replace("{" + str(name) + "}", str(value))
     if missing := re.search(r"\{\w+\}", group):
         raise fault(f"group_prompt_template has {missing[0]}", "a name of group_prompt_variable_map")
-    return Question(
-        str(row + 1),
-        "\n".join(line.strip() for line in text.splitlines() if line.strip()),
-        options,
-        given if size is None else tuple(one * size for one in given),
-        size,
-        group.strip(),
+    text = "\n".join(line.strip() for line in text.splitlines() if line.strip())
+    options = [written.get(label, label) for label in shares]
+    return checked_question(
+        *(fault, str(row + 1), text, options, [*shares.values()], size),
+        shares=True,
+        group=group.strip(),
         cluster=f"{data}/{row + 1}",
         data=data,
     )
@@ -266,13 +253,12 @@ def _recorded(place: Place, document: Sequence[Any]) -> list[Recorded]:
             here = place.inside(number, "questions", name)
             if odd := [*(sides.people.keys() ^ sides.model.keys())]:
                 raise here.fault(f"option {odd[0]} is in one of people and model only", "the same options")
-            options = checked_options([*sides.people], here.fault)
-            people = tuple(sides.people.values())
-            checked_shares(people, here.fault)
-            group = block.demographic
-            question = Question(name, name, options, people, None, group, cluster=name, data=block.dataset)
-            questions.append(question)
-            shares.append(tuple(sides.model[option] for option in options))
+            group, survey, people = block.demographic, block.dataset, [*sides.people.values()]
+            question = checked_question(
+                *(here.fault, name, name, [*sides.people], people), shares=True, group=group, data=survey
+            )
+            questions.append(replace(question, counts=(*people,)))  # rounded as they were published
+            shares.append(tuple(sides.model[option] for option in question.options))
         found.append(Recorded(block.dataset, block.output, block.demographic, (*questions,), (*shares,)))
     return found
 
@@ -295,14 +281,9 @@ def _by_group(place: Place, name: str, item: Mapping[str, Any]) -> Iterator[Ques
     for group, given in item.items():
         if group in NOT_GROUPS or not given:
             continue
-        own, people, here = options, None, place.inside(group)
-        if isinstance(given, list):
+        own, here, listed = options, place.inside(group), isinstance(given, list)
+        if listed:
             counts = read_as(tuple[_Share, ...], given, here)
-            if len(counts) != len(options):
-                raise place.fault(
-                    f"{len(counts)} shares of {len(options)} options in {group}", "one for each"
-                )
-            counts = checked_shares(counts, place.fault)
         else:
             answers = read_as(dict[str, _Count], given, here)
             own = _joined(options, answers)
@@ -310,11 +291,13 @@ def _by_group(place: Place, name: str, item: Mapping[str, Any]) -> Iterator[Ques
             if unknown := [one for one in answers if normalised(one) not in map(normalised, own)]:
                 raise place.fault(f"option {unknown[0]!r} of {group}", f"one of {', '.join(own)}")
             counts = tuple(numbers.get(normalised(one), 0.0) for one in own)
-            people = sum(counts)
-            if not people:
-                continue
-        choices = checked_options(own, place.fault)
-        yield Question(name, text, choices, counts, people, group, context, None, name)
+        if listed or any(counts):
+            yield checked_question(
+                *(Place(place.path, part=f"{name}, {group}").fault, name, text, own, counts),
+                shares=listed,
+                group=group,
+                context=context,
+            )
 
 
 def _joined(options: Sequence[str], answers: Mapping[str, Any]) -> list[str]:

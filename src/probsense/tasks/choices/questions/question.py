@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from probsense.core.errors import InputError, brief, did_you_mean
 from probsense.core.records import Item
@@ -98,10 +98,45 @@ def normalised(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def checked_options(options: Sequence[str], fault: Fault) -> tuple[str, ...]:
-    """Return the options of a question; refuse fewer than two, an empty one, and two that are read as one."""
+def checked_question(
+    fault: Fault,
+    name: str,
+    text: str,
+    options: Sequence[str],
+    given: Sequence[float],
+    people: float | None = None,
+    *,
+    shares: bool = False,
+    **about: Any,
+) -> Question:
+    """Make a question of what a file says.
+
+    Parameters
+    ----------
+    fault : callable
+    name, text : str
+    options : sequence of str
+    given : sequence of float
+        How many people chose each option, or their shares.
+    people : float, optional
+        How many answered, if that is known.
+    shares : bool
+        Whether shares are given.
+    **about
+        Further attributes of :class:`Question`; its cluster is by default its name.
+
+    Raises
+    ------
+    InputError
+        For fewer than two options, an empty one, and two that are read as one; for other than a number for each;
+        for shares that sum to something else than rounding explains, and counts of nobody, or of others than said.
+    """
+    from probsense.tasks.shared.tables.numbers import sums_to
+
     if len(options) < 2:
         raise fault(f"a question with {len(options)} option{'s' * (len(options) != 1)}", "at least two")
+    if len(given) != len(options):
+        raise fault(f"{len(given)} numbers of {len(options)} options", "one for each")
     seen: dict[str, str] = {}
     for option in options:
         if not option.strip():
@@ -109,21 +144,22 @@ def checked_options(options: Sequence[str], fault: Fault) -> tuple[str, ...]:
         first = seen.setdefault(normalised(option), option)
         if first is not option:
             raise fault(f"the options {brief(first)} and {brief(option)} are the same", "different ones")
-    return tuple(options)
-
-
-def checked_shares(shares: Sequence[float], fault: Fault) -> tuple[float, ...]:
-    """Return shares that sum to 1; refuse those that sum to something else than rounding explains."""
-    from probsense.tasks.shared.tables.numbers import sums_to
-
-    total = sum(shares)
-    if not sums_to([total], 1):
+    total = float(sum(given))
+    if shares and not sums_to([total], 1):
         raise fault(f"shares that sum to {total:g}", "1")
-    return tuple(share / total for share in shares)
+    if not total:
+        raise fault(f"nobody answered question {brief(name)}", "a count above 0")
+    if not shares and people is not None and abs(people - total) > 1e-9:
+        raise fault(f"people is {people:g}, and the counts sum to {total:g}", "the same")
+    counts = tuple(one / total * (people or 1.0) if shares else float(one) for one in given)
+    known = {"cluster": name, **about}
+    return Question(name, text, (*options,), counts, people if shares else total, **known)
 
 
-def gold_index(gold: str, options: Sequence[str], fault: Fault) -> int:
-    """Find the right option by its text."""
+def option_index(gold: str | None, options: Sequence[str], fault: Fault) -> int | None:
+    """Find the right option by its text; None without one."""
+    if gold is None:
+        return None
     known = [normalised(option) for option in options]
     if normalised(gold) not in known:
         raise fault(

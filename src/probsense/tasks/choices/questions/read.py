@@ -16,6 +16,7 @@ from probsense.tasks.choices.questions.published import read_alignment, read_cha
 from probsense.tasks.choices.questions.question import Question, ReaderName, normalised, several
 from probsense.tasks.choices.questions.table import Questions, questions_of_table
 from probsense.tasks.shared.tables.people import is_dictionary, with_texts
+from probsense.tasks.shared.understood import Read
 
 READERS: Final[dict[str, Callable[[Path], list[Question]]]] = {
     "chaosnli": read_chaosnli,
@@ -59,7 +60,7 @@ def read_questions(
     if columns and reader != "table":
         raise InputError(f"--columns with --reader {reader}", expected="a table")
     read = _of_files(path, reader, several(columns))
-    found = read.questions
+    found = read.found
     if groups:
         found = _of_groups(found, several(groups), path)
     for option in several(drop):
@@ -71,7 +72,7 @@ def read_questions(
             raise InputError(f"question {brief(one.key)} stands twice", path=path, expected="each once")
     if not seen:
         raise InputError("no questions", path=path, expected="questions that somebody answered")
-    return read._replace(questions=[*seen.values()])
+    return read._replace(found=[*seen.values()])
 
 
 def _of_files(path: Path, reader: ReaderName, columns: Sequence[str]) -> Questions:
@@ -83,14 +84,14 @@ def _of_files(path: Path, reader: ReaderName, columns: Sequence[str]) -> Questio
             tables = [with_texts(table, dictionary) for table in tables]
         read = {one.path: questions_of_table(one, columns) for one in tables if not is_dictionary(one)}
     else:
-        read = {file: Questions(READERS[reader](file), f"the format {reader}") for file in files}
+        read = {file: Read(READERS[reader](file), f"the format {reader}", usual=True) for file in files}
     found = [
         one if len(read) == 1 or one.data else replace(one, data=stem(file))
         for file, own in read.items()
-        for one in own.questions
+        for one in own.found
     ]
     ways = {own.said for own in read.values()}
-    return Questions(
+    return Read(
         found,
         ways.pop() if len(ways) == 1 else counted(len(read), "table"),
         [*dict.fromkeys(phrase for own in read.values() for phrase in own.dropped)],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.open_answers.evaluator import Evaluation, ReplicatedEstimate, evaluate
 from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similarity, measure
-from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Question
+from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Floats, Question
 from probsense.core.records import Json
 from probsense.tasks.frames.charts import compared_shares, unmatched
 from probsense.tasks.frames.measures import similarities
@@ -32,6 +32,10 @@ CHARS_NOTE = (
     " .71 and .80 instead of .80 and .86 without them); minilm needs the extras hf and embed"
 )
 """What is lost without a sentence embedding: the table of docs/frames.md."""
+
+Figure: TypeAlias = tuple[ReplicatedEstimate, int]
+"""The value of a measure for a frame with its replicates, and the number of answers that it rests on."""
+NONE: Final = np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +96,8 @@ def sampled_outcome(
 ) -> Results:
     """Compare answers that were given as texts with people's, and describe them by themselves.
 
-    The coverage says how many frames were "compared", and by what ("compared_by"); there is none without people. Among
-    the estimates is ProtoQA's Max Answers@10 of the questions with clusters made by people.
+    The coverage says how many frames were "compared_with_people", and by what ("compared_by"); there is none without
+    people. Among the estimates is ProtoQA's Max Answers@10 of the questions with clusters made by people.
 
     Parameters
     ----------
@@ -120,27 +124,25 @@ def sampled_outcome(
     # The answers of a run are clean, and those of people as they were written.
     similarity = similarities.load_similarity(single, choice.embeddings, texts, spelt=clean)
     limits = MEASURES[MAX_ANSWERS]
-    scores: dict[str, float] = {}
+    scores: dict[str, Figure] = {}
     for question in known:
         best = ranked.get(question.id, ())[: limits.answers]
         if best and question.clusters:
             scored = board(question, best, by_similarity(question, similarity))
-            scores[question.id] = measure(scored, best, limits)
+            scores[question.id] = figure(measure(scored, best, limits))
     found = evaluate(known, counts, similarity, choice.settings, several)
-    max_answers = {MAX_ANSWERS: scores}
     return Results(
         [
             *(estimate(name, by, one, n=len(found.questions)) for name, one in found.overall.items()),
-            *means(max_answers, by, PROTOQA),
             *(
                 estimate(name, {**by, "frame": question.id}, one, n=question.answers)
                 for question in found.questions
                 for name, one in question.estimates.items()
             ),
-            *singles(max_answers, by, PROTOQA),
+            *framed({MAX_ANSWERS: scores}, by, PROTOQA),
             *own,
         ],
-        [{"compared": len(found.questions), "compared_by": choice.means}],
+        [{"compared_with_people": len(found.questions), "compared_by": choice.means}],
         _notes(found),
         tables={"distributions": compared_shares(model, known, found), "unmatched": unmatched(model, found)},
         warnings=[*choice.warnings, *_skipped(found)],
@@ -213,11 +215,25 @@ def means(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], met
     ]
 
 
-def singles(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:
-    """Return each question's value of each measure; a single list of answers has no known interval."""
-    none = np.zeros(0)
+def framed(
+    figures: Mapping[str, Mapping[str, Figure]], by: Mapping[str, Json], method: str
+) -> list[Estimate]:
+    """Estimate the mean of each measure over frames, and then its value for each of them.
+
+    The interval of a mean is that of t; that of a frame comes from its replicates, and without them is not known.
+    """
+    values = {name: {frame: one.value for frame, (one, _) in own.items()} for name, own in figures.items()}
     return [
-        estimate(name, {**by, "frame": question}, ReplicatedEstimate(value, none), n=1, method=method)
-        for name, own in values.items()
-        for question, value in own.items()
+        *means(values, by, method),
+        *(
+            estimate(name, {**by, "frame": frame}, one, n=n, method=method)
+            for name, own in figures.items()
+            for frame, (one, n) in own.items()
+        ),
     ]
+
+
+def figure(value: float, replicates: Floats = NONE, n: int = 1) -> Figure:
+    """Make a figure of a value, with replicates that are moved to have it as their mean."""
+    moved = replicates - replicates.mean() + value if len(replicates) else replicates
+    return ReplicatedEstimate(float(value), moved), n

@@ -13,11 +13,10 @@ from probsense.analysis.distributions import option_views
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers.comparison import DIVERGENCES
-from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question
 from probsense.core.records import Json, ScoreResponse
 from probsense.tasks.frames.charts import EXACT, name_of, share_table
-from probsense.tasks.frames.measures.comparison import estimate, means, singles
+from probsense.tasks.frames.measures.comparison import Figure, figure, framed
 from probsense.tasks.frames.questions.prompts import normalise
 from probsense.tasks.results import Results, voiding
 
@@ -87,14 +86,14 @@ def listed_mass(found: Floats) -> float:
 
 
 def exact_estimates(
-    questions: Sequence[Question], found: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
+    questions: Sequence[Question], masses: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
 ) -> list[Estimate]:
     """Estimate the divergences of people's shares from the model's, and what the model gives to known answers at all.
 
     Parameters
     ----------
     questions : sequence of Question
-    found : sequence of ndarray
+    masses : sequence of ndarray
         As from :func:`log_masses`.
     by : Mapping
         What all estimates have in their ``by``.
@@ -108,21 +107,15 @@ def exact_estimates(
         Means over questions with their t interval; then each question by itself.
     """
     rng = np.random.default_rng([seed, 6])
-    values: dict[str, dict[str, float]] = {name: {} for name in (*DIVERGENCES, LISTED_MASS)}
-    single = []
-    for question, own in zip(questions, found, strict=True):
+    found: dict[str, dict[str, Figure]] = {name: {} for name in (*DIVERGENCES, LISTED_MASS)}
+    for question, own in zip(questions, masses, strict=True):
         people, model = people_counts(question), model_shares(own)
         n = int(people.sum())
         drawn = redrawn_counts(rng, people, draws) / n
-        where = {**by, "frame": question.id}
         for name, measure in DIVERGENCES.items():
-            value = values[name][question.id] = float(measure(people / n, model))
-            replicates = measure(drawn, model)
-            figure = ReplicatedEstimate(value, replicates - replicates.mean() + value)
-            single.append(estimate(name, where, figure, n=n, method=EXACT))
-        values[LISTED_MASS][question.id] = listed_mass(own)
-    listed = {LISTED_MASS: values[LISTED_MASS]}
-    return [*means(values, by, EXACT), *single, *singles(listed, by, EXACT)]
+            found[name][question.id] = figure(float(measure(people / n, model)), measure(drawn, model), n)
+        found[LISTED_MASS][question.id] = figure(listed_mass(own))
+    return framed(found, by, EXACT)
 
 
 def scored_outcome(
@@ -161,4 +154,4 @@ def scored_outcome(
             for people in [people_counts(question)]
         ),
     )
-    return Results(estimates, [{"compared": len(questions)}], tables={"distributions": shares})
+    return Results(estimates, [{"compared_with_people": len(questions)}], tables={"distributions": shares})

@@ -9,11 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import probeval, protoqa
 from probsense.analysis.open_answers.clusters import PUBLISHED_THRESHOLDS
-from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
 from probsense.analysis.open_answers.probeval import Matcher, PublishedGold
 from probsense.analysis.open_answers.questions import Question
 from probsense.core.errors import InputError, check_name
@@ -98,8 +96,7 @@ def published_outcome(
         threshold = PUBLISHED_THRESHOLDS.get(choice.similarity, PUBLISHED_THRESHOLDS["wordnet"])
         embed = load_embedder(choice.embeddings, texts)
         gold = partial(probeval.published_automatic_gold, embed=embed, threshold=threshold)
-    values: dict[str, dict[str, float]] = {}
-    single: list[Estimate] = []
+    found: dict[str, dict[str, comparison.Figure]] = {"kl": {}}
     match: Matcher
     if choice.similarity == GAUSSIAN:
         match = probeval.by_gaussian(load_embedder(choice.embeddings, texts))
@@ -111,17 +108,13 @@ def published_outcome(
                 ranked = given.ranked[question.id]
                 score = protoqa.published_by_similarity(question, similarity)
                 for name, value in protoqa.measures(protoqa.board(question, ranked, score), ranked).items():
-                    values.setdefault(name, {})[question.id] = value
+                    found.setdefault(name, {})[question.id] = comparison.figure(value)
     rng = np.random.default_rng([choice.seed, 7])
-    kl = {}
     for question in answered:
         counts = given.published[question.id]
         n = sum(counts.values())
         drawn = redrawn_counts(rng, np.array([*counts.values()]), choice.draws)
         samples = [counts, *(dict(zip(counts, row, strict=True)) for row in drawn.tolist())]
         scores = probeval.published_scores(gold(question), samples, match)
-        value = kl[question.id] = float(scores[0])
-        figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
-        single.append(comparison.estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
-    mean = comparison.means({"kl": kl, **values}, by, METHOD)
-    return Results([*mean, *single, *comparison.singles(values, by, METHOD)])
+        found["kl"][question.id] = comparison.figure(scores[0], scores[1:], n)
+    return Results(comparison.framed(found, by, METHOD))

@@ -108,43 +108,38 @@ def length_warnings(table: pl.DataFrame, tokens: int) -> list[str]:
 
 
 def measured(
-    found: Sequence[Results],
-    coverage: Sequence[Mapping[str, Json]],
+    outcome: Results,
+    coverage: Mapping[str, Json],
     notes: Sequence[str],
-    table: pl.DataFrame | None = None,
-    *,
     questions: Sequence[Question],
-    warnings: Sequence[str],
+    table: pl.DataFrame | None = None,
 ) -> Results:
-    """Put together what the answers of one model or several amount to, with the tables of their common charts.
+    """Say of what a model was asked, too, what the comparison of its answers amounts to.
 
     Parameters
     ----------
-    found : sequence of Results
-        Those of each model.
-    coverage, notes, table, warnings
-        As of :class:`~probsense.tasks.results.Results`.
+    outcome : Results
+        The comparison.
+    coverage : Mapping
+        How much was asked and answered.
+    notes : sequence of str
+        What is to be said of all models.
     questions : sequence of Question
         What was asked, with the answers that people gave, or that were made up.
+    table : DataFrame, optional
+        That of a run.
     """
-    estimates = WORDS.bounded(estimate for own in found for estimate in own.estimates)
-    parts = [*(own.tables for own in found), {"forest": forest(estimates)}]
-    tables = {}
-    for name in ("distributions", "forest", "unmatched"):
-        if own := [part[name] for part in parts if name in part]:
-            # Models share the rows of people.
-            tables[name] = pl.concat(own).unique(keep="first", maintain_order=True)
-    made_up = [question for question in questions if question.illustrative]
-    illustrative = 0 < len(made_up) == len(questions)
-    if made_up:
-        which = "" if illustrative else f"{len(made_up):,} of {len(questions):,} frames: "
-        warnings = [voiding(f"{which}{MADE_UP}"), *warnings]
+    estimates = WORDS.bounded(outcome.estimates)
+    tables = {**outcome.tables, "forest": forest(estimates)}
+    made_up = sum(question.illustrative for question in questions)
+    illustrative = 0 < made_up == len(questions)
+    which = "" if illustrative else f"{made_up:,} of {len(questions):,} frames: "
     return Results(
         estimates,
-        coverage,
-        notes,
+        [{**coverage, **dict(*outcome.coverage)}],
+        [*notes, *outcome.notes],
         table,
         {name: own for name, own in tables.items() if not own.is_empty()},
-        warnings=warnings,
+        warnings=[*([voiding(f"{which}{MADE_UP}")] if made_up else []), *outcome.warnings],
         illustrative=illustrative,
     )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
+
+from msgspec import Meta
 
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import brief, did_you_mean
 from probsense.core.files import Place
+from probsense.core.files.place import LARGEST
 from probsense.core.records import Item
 from probsense.tasks.people_forms import PeopleForm, PeopleQuestion, PersonAnswer
 
@@ -28,6 +31,9 @@ The names are those of PropBank (Palmer, Gildea & Kingsbury 2005, Computational 
 
 MOST: Final = 10_000_000
 """The most answers to a question."""
+
+Count: TypeAlias = Annotated[int, Meta(ge=1, le=LARGEST, description="a whole number from 1")]
+"""How often an answer was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +94,16 @@ def frame_of(
     if question is None:
         found = f"no question, and the slot {slot!r} has none of its own{did_you_mean(slot, SLOTS)}"
         raise place.fault(found, f"a question, or one of the slots {', '.join(SLOTS)}")
-    people = Question(name, f"{context} {question}".strip(), raw, (*clusters,), illustrative)
+    counts = checked(place, raw, f"the answers to {brief(name)}")
+    people = Question(name, f"{context} {question}".strip(), counts, (*clusters,), illustrative)
     return Frame(context, slot, question, people)
 
 
-def counts_of(place: Place, value: Any, name: str, read: Callable[[Any, str], str]) -> dict[str, int]:
-    """Read how often each of some answers was given, at least one; ``read`` checks an answer."""
-    found = {
-        read(answer, f"a key of {name}"): place.count(times, f"{name}[{brief(answer)}]")
-        for answer, times in place.mapping(value, name).items()
-    }
-    if not found:
-        raise place.fault(f"{name} is empty", "at least one answer")
-    if (total := sum(found.values())) > MOST:
-        raise place.fault(f"{name}: {total:,} in all", f"at most {MOST:,}")
-    return found
+def checked(place: Place, counts: Mapping[str, int], what: str) -> Mapping[str, int]:
+    """Return how often each of some answers was given; refuse more than :data:`MOST` in all."""
+    if (total := sum(counts.values())) > MOST:
+        raise place.fault(f"{what}: {total:,} in all", f"at most {MOST:,}")
+    return counts
 
 
 def _question(item: Item) -> PeopleQuestion:

@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, TypeAlias
+
+from msgspec import Meta, Struct
 
 from probsense.analysis.open_answers.questions import Counts
 from probsense.core.errors import brief
 from probsense.core.files import Place, kind_of, read_json, read_jsonl, writing
+from probsense.core.files.typed import Text, Word, read_as
 from probsense.core.names import file_name
-from probsense.tasks.frames.questions.frames import counts_of
+from probsense.tasks.frames.questions.frames import Count, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,69 +93,76 @@ def read_predictions(path: Path) -> Predictions:
         found = _predictions(answers)
     else:
         record = place.mapping(read_json(path, keys_once=True))
-        parts = {*_PARTS} & record.keys()
+        parts = {*_Parts.__struct_fields__} & record.keys()
         found = _parts(record, place) if parts else _predictions(_line(record, place))
     if not found.counts:
         raise place.fault("holds no answers")
+    for id_, counts in found.counts.items():
+        checked(place, counts, f"the answers to {brief(id_)}")
     return found
 
 
-_PARTS: Final = ("model_answers_with_count", "model_answers", "model_ranked_answers")
 _Answers: TypeAlias = Counts | tuple[str, ...]
 """How often each answer was given, or a ranking, the best first."""
+_Lists: TypeAlias = dict[Word, Annotated[tuple[Text, ...], Meta(min_length=1)]]
+_Pairs: TypeAlias = Annotated[list[tuple[Text, Count]], Meta(min_length=1)]
+
+
+class _Listed(Struct, frozen=True):
+    """A line with every answer as often as it was given."""
+
+    id: Word
+    answers: tuple[Text, ...]
+
+
+class _Counted(Struct, frozen=True):
+    """A line with the different answers."""
+
+    id: Word
+    answers: dict[Text, Count]
+
+
+class _Ranked(Struct, frozen=True):
+    """A line of ProtoQA."""
+
+    question_id: Word
+    ranked_answers: Annotated[tuple[Text, ...], Meta(min_length=1)]
+
+
+class _Parts(Struct, frozen=True):
+    """An object of CFC."""
+
+    model_answers_with_count: dict[Word, _Pairs] = {}
+    model_answers: _Lists = {}
+    model_ranked_answers: _Lists = {}
 
 
 def _line(record: Mapping[str, Any], place: Place) -> Mapping[str, _Answers]:
     """Read the answers to a question, or to several, by their ids."""
-    match record:
-        case {"question_id": id_, "ranked_answers": answers}:
-            record = {place.word(id_, "question_id"): answers}
-        case {"id": id_, "answers": answers}:
-            name = f"the answers to {brief(place.word(id_, 'id'))}"
-            if answers in ([], {}):
-                return {}
-            if isinstance(answers, dict):
-                return {id_: counts_of(place, answers, name, place.text)}
-            return {id_: Counter(place.texts(answers, name, of="answers"))}
-    return _lists(record, place)
-
-
-def _lists(value: Any, place: Place, key: str = "") -> dict[str, tuple[str, ...]]:
-    """Read lists of answers by the ids of their questions."""
-    name = f"{key}[%s]" if key else "the answers to %s"
-    return {
-        place.word(id_, "an id"): tuple(place.texts(answers, name % brief(id_), of="answers"))
-        for id_, answers in place.mapping(value, key).items()
-    }
+    if {"question_id", "ranked_answers"} <= record.keys():
+        ranked = read_as(_Ranked, record, place)
+        return {ranked.question_id: ranked.ranked_answers}
+    if {"id", "answers"} <= record.keys():
+        kind: Any = _Counted if isinstance(record["answers"], dict) else _Listed
+        own = read_as(kind, record, place)
+        return {own.id: Counter(own.answers)} if own.answers else {}
+    return read_as(_Lists, record, place)
 
 
 def _parts(record: Mapping[str, Any], place: Place) -> Predictions:
     """Join the parts of an object of CFC."""
-    counted, *lists = (record.get(key, {}) for key in _PARTS)
-    listed, ranked = (_lists(own, place, key) for own, key in zip(lists, _PARTS[1:], strict=True))
-    pairs = {
-        place.word(id_, "an id"): _pairs(place, value, f"{_PARTS[0]}[{brief(id_)}]")
-        for id_, value in place.mapping(counted, _PARTS[0]).items()
-    }
-    answers = {id_: Counter(own) for id_, own in listed.items()}
-    given: Mapping[str, _Answers] = pairs or answers or ranked
-    for name, part in ((_PARTS[1], answers), (_PARTS[2], ranked)):
+    parts = read_as(_Parts, record, place)
+    pairs = {id_: dict(own) for id_, own in parts.model_answers_with_count.items()}
+    for id_, own in parts.model_answers_with_count.items():
+        if len(pairs[id_]) < len(own):
+            raise place.wrong(own, f"the counts of {brief(id_)}", "each answer once")
+    answers = {id_: Counter(own) for id_, own in parts.model_answers.items()}
+    given: Mapping[str, _Answers] = pairs or answers or parts.model_ranked_answers
+    for name in ("model_answers", "model_ranked_answers"):
+        part = getattr(parts, name)
         for id_ in given.keys() ^ part.keys() if part else ():
             raise place.fault(f"question {brief(id_)} is not in all parts", f"{name} of the same questions")
-    return _predictions(given, ranked, answers)
-
-
-def _pairs(place: Place, value: Any, name: str) -> Counts:
-    """Read counts that are written as pairs of an answer and its count."""
-    pairs = value if isinstance(value, list) else [None]
-    found: dict[str, int] = {}
-    for pair in pairs:
-        match pair:
-            case [str() as answer, times] if answer not in found:
-                found[answer] = times
-            case _:
-                raise place.fault(f"{name} has {brief(pair)}", "pairs of an answer and its count, each once")
-    return counts_of(place, found, name, place.text)
+    return _predictions(given, parts.model_ranked_answers, answers)
 
 
 def _predictions(

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, TypeAlias
 
-import polars as pl
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from probsense.analysis.open_answers.gold import WRONG
 from probsense.analysis.open_answers.questions import Cluster, Counts, Question
@@ -18,29 +17,17 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, kind_of, open_bytes, read_json, read_jsonl
 from probsense.core.files.place import LARGEST
 from probsense.core.files.tables import KINDS, Table, read_table
-from probsense.core.files.typed import Word, Words, read_as
-from probsense.tasks.frames.questions.frames import Frame, counts_of, frame_of
+from probsense.core.files.typed import Record, Word, Words, read_as
+from probsense.tasks.frames.questions.frames import Count, Frame, checked, frame_of
 from probsense.tasks.shared.tables.answers import read_answers, row_groups
 from probsense.tasks.shared.tables.columns import OPEN
-from probsense.tasks.shared.understood import as_read
+from probsense.tasks.shared.understood import Read
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """The frames that come with the package. Their answers and counts are made up, as each of them says."""
 
 TABLES: Final = tuple(kind for kind in KINDS if kind not in (".jsonl", ".ndjson", ".json"))
 """Endings of files that are tables of answers; any other file is read as JSON lines."""
-
-_WORDS: Final[tuple[str, ...]] = ("id", "context", "slot", "question")
-_ABOUT_PEOPLE: Final = ("answers", "clusters", "illustrative")
-
-
-class Read(NamedTuple):
-    """The frames of a file, how it was read, what of it counts for nothing, and what a run says of that."""
-
-    frames: list[Frame]
-    said: str
-    dropped: Sequence[str] = ()
-    notes: Sequence[str] = ()
 
 
 def read_frames(path: Path, columns: str | Sequence[str] = ()) -> list[Frame]:
@@ -66,23 +53,23 @@ def read_frames(path: Path, columns: str | Sequence[str] = ()) -> list[Frame]:
     InputError
         For a malformed file, and for an id that comes twice.
     """
-    return frames_of(path, columns).frames
+    return frames_of(path, columns).found
 
 
-def frames_of(path: Path, columns: str | Sequence[str] = ()) -> Read:
+def frames_of(path: Path, columns: str | Sequence[str] = ()) -> Read[list[Frame]]:
     """Read frames as :func:`read_frames` does, and tell how, and what counts for nothing."""
     kind = kind_of(path)
     if kind in TABLES:
-        found, said, dropped = frames_of_table(read_table(path), columns)
-        return Read(_checked(path, found), said, dropped, [as_read(path, said, dropped)])
+        table = frames_of_table(read_table(path), columns)
+        return Read(_checked(path, table.found), table.said, table.dropped)
     if columns:
         raise InputError(
             "--columns with a file that is no table", path=path, expected=f"a table: {', '.join(TABLES)}"
         )
     if kind == ".json" and _is_blend(path):
         found = [(Place(path), _of_question(question)) for question in read_blend(path)]
-        return Read(_checked(path, found), "BLEnD")
-    return Read(_checked(path, _of_lines(path)), "JSON lines")
+        return Read(_checked(path, found), "BLEnD", usual=True)
+    return Read(_checked(path, _of_lines(path)), "JSON lines", usual=True)
 
 
 def _is_blend(path: Path) -> bool:
@@ -117,22 +104,51 @@ def _of_question(question: Question) -> Frame:
     return Frame("", "", question.text, question)
 
 
+_Counts: TypeAlias = Annotated[
+    dict[Word, Count], Meta(min_length=1, description="at least one answer and its count")
+]
+
+
+class _Line(Record, frozen=True):
+    """A frame in the layout of the package."""
+
+    id: Word
+    context: Word
+    slot: Word = ""
+    question: Word = ""
+    answers: _Counts = field(default_factory=dict)
+    clusters: dict[Word, _Counts] = field(default_factory=dict)
+    illustrative: bool = False
+
+
 def _frame(record: dict[str, Any], place: Place) -> Frame:
-    place.record(record, needed=_WORDS[:2], optional=(*_WORDS[2:], *_ABOUT_PEOPLE))
-    about = {key: place.word(record[key], key).strip() for key in _WORDS if key in record}
-    groups = {
-        label: counts_of(place, own, f"clusters[{brief(label)}]", place.word)
-        for label, own in place.mapping(record.get("clusters", {}), "clusters").items()
-    }
-    if "answers" in record:
-        raw = counts_of(place, record["answers"], "answers", place.word)
-    else:
-        raw = dict(sum(map(Counter, groups.values()), Counter()))
-    clusters = [Cluster(label, sum(own.values()), tuple(own)) for label, own in groups.items()]
-    made_up = record.get("illustrative", False)
-    if not isinstance(made_up, bool):
-        raise place.fault(f"illustrative is {brief(made_up)}", "true or false")
-    return frame_of(place, about["id"], about, raw, clusters, illustrative=made_up)
+    line = read_as(_Line, record, place)
+    about = {"context": line.context.strip(), "slot": line.slot.strip(), "question": line.question.strip()}
+    raw = line.answers or dict(sum(map(Counter, line.clusters.values()), Counter()))
+    clusters = [Cluster(label, sum(own.values()), tuple(own)) for label, own in line.clusters.items()]
+    return frame_of(place, line.id.strip(), about, raw, clusters, illustrative=line.illustrative)
+
+
+class _Cluster(Struct, frozen=True):
+    """Answers that mean the same, and how often they were given."""
+
+    answers: tuple[Word, ...]
+    count: Annotated[int, Meta(ge=0, le=LARGEST)] | None = None
+
+
+class _Answers(Struct, frozen=True):
+    """People's answers to a question."""
+
+    raw: _Counts | None = None
+    clusters: dict[Word, _Cluster] = {}
+
+
+class _Target(Struct, frozen=True):
+    """A line of CFC and ProtoQA."""
+
+    id: Word
+    question: Word
+    answers: _Answers
 
 
 def parse_target(record: Mapping[str, Any], place: Place) -> Question:
@@ -169,82 +185,62 @@ def parse_target(record: Mapping[str, Any], place: Place) -> Question:
         For a question without answers, a cluster without answers, an answer that is empty or no text, a count that is
         no whole number from 1, a missing key.
     """
-    metadata = place.mapping(record.get("metadata", {}), "metadata")
-    id_ = place.word(_first({**record, **metadata}, ("id", "questionid"), place, "metadata.id"), "the id")
-    raw, given = _answers(record, id_, place)
-    counts: Counts | None = None if raw is None else counts_of(place, raw, "answers.raw", place.word)
-    clusters = tuple(
-        _cluster(key, place.mapping(body, f"cluster {brief(key)}"), counts, place)
-        for key, body in place.mapping(given, "answers.clusters").items()
-        if not (key == WRONG and isinstance(body, dict) and body.get("answers") == [])
-    )
-    if counts is None:
-        counts = _by_first(clusters)
-    if not counts:
-        raise place.fault(
-            f"question {brief(id_)} has no answers", "answers.raw, or answers.clusters with counts"
-        )
-    return Question(id_, _text(record, place), counts, clusters)
+    target = read_as(_Target, _in_one_form(record, place), place)
+    counts, clusters, place = target.answers.raw, [], place.inside("answers")
+    for name, body in target.answers.clusters.items():
+        here, strings = place.inside("clusters", name), tuple(dict.fromkeys(body.answers))
+        if (name == WRONG) == bool(strings):
+            raise here.wrong([*strings], "answers", f"answers, and none for {WRONG}: it is in no cluster")
+        count = sum(counts.get(one, 0) for one in strings) if body.count is None and counts else body.count
+        if strings and not count:
+            raise here.wrong(
+                count or None, "count", "a whole number from 1, or answers that are in answers.raw"
+            )
+        clusters += [Cluster(name, count or 0, strings)] if strings else []
+    raw: Counts = counts or _by_first(clusters)
+    if not raw:
+        raise place.fault(f"question {brief(target.id)} has no answers", "raw, or clusters with counts")
+    return Question(target.id, target.question, checked(place, raw, "answers"), (*clusters,))
 
 
-def _answers(record: Mapping[str, Any], id_: str, place: Place) -> tuple[Any, Any]:
-    """Return counts of answers (or None) and clusters by their ids, unchecked, from a line of any form."""
-    if "answers" in record:
-        answers = place.mapping(record["answers"], "answers")
-        return answers.get("raw"), answers.get("clusters", {})
-    old = _first(record, ("answers-cleaned", "answer-clusters"), place, "answers")
-    raw = next((record[key] for key in _OLD_RAW if key in record), None)
-    if isinstance(old, dict):
-        raw = old
-        old = [{"count": count, "answers": [answer]} for answer, count in old.items()]
-    elif not isinstance(old, list):
-        raise place.fault(f"its answers are {brief(old)}", "a list of clusters, or an object of counts")
-    bodies = [place.mapping(body, f"cluster {number}") for number, body in enumerate(old)]
-    clusters = {str(body.get("clusterid", f"{id_}.{number}")): body for number, body in enumerate(bodies)}
-    if len(clusters) < len(bodies):
-        raise place.fault("a clusterid stands twice", "each cluster with its own")
-    return raw, clusters
+def _in_one_form(record: Mapping[str, Any], place: Place) -> dict[str, Any]:
+    """Write a line of any form as a new one, unchecked: an id, a question, answers."""
+    about, question = record.get("metadata"), record.get("question")
+    known = {**record, **(about if isinstance(about, dict) else {})}
+    known |= question if isinstance(question, dict) else {"original": question}
+    found = {
+        "id": _first(known, "id", "questionid"),
+        "question": _first(known, "original", "normalized", "normalized-question"),
+        "answers": _first(record, "answers", "answers-cleaned", "answer-clusters"),
+    }
+    if "answers" not in record and isinstance(old := found["answers"], dict | list):
+        raw = _first(record, *_OLD_RAW)
+        if isinstance(old, dict):
+            raw, old = old, [{"answers": [answer]} for answer in old]
+        clusters = {}
+        for number, body in enumerate(old):
+            name = str(place.mapping(body, f"cluster {number}").get("clusterid", f"{found['id']}.{number}"))
+            if name in clusters:
+                raise place.fault(f"the clusterid {brief(name)} stands twice", "each cluster with its own")
+            clusters[name] = body
+        found["answers"] = {"raw": raw, "clusters": clusters}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 _OLD_RAW = ("answerstrings", "raw-answers-cleaned", "raw-original-answers")
 """The keys of each answer's count in old files; first those that are spelled as in the clusters."""
 
 
-def _cluster(key: str, body: dict[str, Any], raw: Mapping[str, int] | None, place: Place) -> Cluster:
-    name = f"cluster {brief(key)}"
-    if key == WRONG:
-        raise place.fault(f"{name} has answers", "answers that are in no cluster only in answers.raw")
-    listed = _first(body, ("answers",), place, f"answers of {name}")
-    texts = place.texts(listed, f"answers of {name}", of="answers")
-    strings = tuple(dict.fromkeys(place.word(answer, f"an answer of {name}") for answer in texts))
-    if "count" in body or raw is None:
-        count = place.count(body.get("count"), f"the count of {name}")
-    elif not (count := sum(raw.get(answer, 0) for answer in strings)):
-        raise place.fault(f"none of the answers of {name} is in answers.raw", "answers that people gave")
-    return Cluster(place.word(key, "the id of a cluster"), count, strings)
-
-
-def _text(record: Mapping[str, Any], place: Place) -> str:
-    """Return the question in words, as it was asked or else as it was normalised."""
-    question = record.get("question", {})
-    words = {"original": question} if isinstance(question, str) else place.mapping(question, "question")
-    keys = ("original", "normalized", "normalized-question")
-    return place.word(_first({**record, **words}, keys, place, "question.original"), "the question")
-
-
-def _first(record: Mapping[str, Any], keys: tuple[str, ...], place: Place, name: str) -> Any:
-    """Return the value of the first key that is there."""
-    for key in keys:
-        if key in record:
-            return record[key]
-    raise place.fault(f"{name} is missing")
+def _first(record: Mapping[str, Any], *keys: str) -> Any:
+    """Return the value of the first key that is there; None without any."""
+    return next((record[key] for key in keys if record.get(key) is not None), None)
 
 
 class _Spellings(Struct, frozen=True):
     """The spellings of one answer, and how many people gave it."""
 
     answers: Words
-    count: Annotated[int, Meta(ge=1, le=LARGEST, description="a whole number from 1")]
+    count: Count
 
 
 class _Asked(Struct, frozen=True):
@@ -291,9 +287,7 @@ ROLES: Final = ("question", "answer", "person", "count")
 """What single columns may be."""
 
 
-def frames_of_table(
-    table: Table, columns: str | Sequence[str] = ()
-) -> tuple[list[tuple[Place, Frame]], str, Sequence[str]]:
+def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[list[tuple[Place, Frame]]]:
     """Make the frames of a table, and tell how it was read, and what of it counts for nothing.
 
     Rows belong to one frame if they have one ``id``, or without that column one context and question. Without
@@ -312,65 +306,40 @@ def frames_of_table(
     frame = frame.rename({name: role for role, name in read.columns.items()})
     if "text" in frame.columns:  # what was asked in the columns that are questions
         frame = frame.rename({"question": "id", "text": "question"})
-    table = replace(read.table, frame=frame)
-    names = {*frame.columns}
+    table, names = replace(read.table, frame=frame), {*frame.columns}
     if "slot" in names:
         table.columns("context", expected=OPEN)
     if "id" in names:
         table.texts("id", "an id")
-    given = [table.values(name).to_list() for name in (("id",) if "id" in names else ABOUT) if name in names]
+    key = [name for name in (("id",) if "id" in names else ABOUT) if name in names]
     answers = table.values("answer").to_list()
     clusters = table.values("cluster").to_list() if "cluster" in names else [None] * len(answers)
-    counts = _counts(table, answers)
-    lines = [*table.lines()]
-    frames = []
-    for key, rows, about in row_groups(table, zip(*given, strict=True), ABOUT):
+    counts = [1] * len(answers)
+    if "count" in names:
+        numbers, given = table.whole_numbers("count", missing=True), table.values("answer").is_not_null()
+        table.refuse((numbers.fill_null(0) < 1) & given, "count", "a whole number from 1")
+        counts = numbers.to_list()
+        once = frame.select(*key, "answer", *({"cluster"} & names))
+        table.taken(given.arg_true().to_list(), ()).refuse_repeated(once.filter(given))
+    lines, frames = [*table.lines()], []
+    keys = zip(*(table.values(name).to_list() for name in key), strict=True)
+    for own, rows, about in row_groups(table, keys, ABOUT):
         first = table.row(rows[0])
-        part = "" if lines else f"row {first + 1}"
-        place = Place(table.path, lines[first] if lines else None, part=part)
+        place = Place(table.path, lines[first] if lines else None, part="" if lines else f"row {first + 1}")
         if not about.get("question") and not {"context", "slot"} <= {*about}:
             raise place.fault("no question", "a question, or a context and a slot")
-        name = key[0] if "id" in names else " ".join(about[one] for one in NAMING if one in about)
-        raw, groups = _counted(table, rows, answers, clusters, counts)
-        if raw:
-            counts_of(place, raw, "answers", place.word)
-        elif "context" not in about:
+        name = own[0] if "id" in names else " ".join(about[one] for one in NAMING if one in about)
+        raw: Counter[str] = Counter()
+        groups: dict[str, dict[str, None]] = {}
+        for row in rows:
+            if (answer := answers[row]) is not None:
+                raw[answer] += counts[row]
+                groups.setdefault(clusters[row] or "", {})[answer] = None
+        groups.pop("", None)  # in no cluster
+        if not raw and "context" not in about:
             raise place.fault(f"nobody answered {brief(about['question'])}", "an answer")
-        frames.append((place, frame_of(place, str(name), about, raw, groups)))
+        made = [Cluster(label, sum(raw[one] for one in some), (*some,)) for label, some in groups.items()]
+        frames.append((place, frame_of(place, str(name), about, raw, made)))
     empty = answers.count(None)
-    return frames, read.said, (*read.dropped, *([f"rows without an answer ({empty:,})"] if empty else []))
-
-
-def _counts(table: Table, answers: Sequence[str | None]) -> list[int] | None:
-    if "count" not in table.frame.columns:
-        return None
-    found = table.whole_numbers("count", missing=True)
-    given = pl.Series([answer is not None for answer in answers])
-    table.refuse((found.fill_null(0) < 1) & given, "count", "a whole number from 1")
-    return found.to_list()
-
-
-def _counted(
-    table: Table,
-    rows: Sequence[int],
-    answers: Sequence[str | None],
-    clusters: Sequence[str | None],
-    counts: Sequence[int] | None,
-) -> tuple[Counter[str], list[Cluster]]:
-    """Count the answers in the rows of a frame, and list their clusters."""
-    raw: Counter[str] = Counter()
-    first: dict[tuple[str, str | None], int] = {}
-    for row in rows:
-        answer, cluster = answers[row], clusters[row]
-        if answer is None:
-            continue
-        earlier = first.setdefault((answer, cluster), row)
-        if counts is not None and earlier != row:
-            again = f"answer {brief(answer)} again, first {table.place(earlier)}"
-            raise table.fault(row, again, "each answer to a question once, with its count")
-        raw[answer] += 1 if counts is None else counts[row]
-    groups: dict[str, list[str]] = {}
-    for answer, cluster in first:
-        if cluster is not None:
-            groups.setdefault(cluster, []).append(answer)
-    return raw, [Cluster(name, sum(raw[one] for one in own), (*own,)) for name, own in groups.items()]
+    dropped = [*read.dropped, *([f"rows without an answer ({empty:,})"] if empty else [])]
+    return Read(frames, read.said, dropped)

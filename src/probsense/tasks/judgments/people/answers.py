@@ -33,7 +33,7 @@ _WIDE = "the statements: a column statement_id, or one without a name, or statem
 
 def read_people(
     paths: Sequence[Path], statements: pl.DataFrame | None = None, reading: Reading = ANY
-) -> Read:
+) -> Read[pl.DataFrame]:
     """Read the ratings of people: 1 yes, 0 no.
 
     Parameters
@@ -83,7 +83,7 @@ def read_people(
     return found
 
 
-def _one(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
+def _one(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read[pl.DataFrame]:
     """Read one table of ratings, long or wide."""
     table, trials = without_trials(table)
     read = read_wide if is_wide(table, reading) else _long
@@ -164,7 +164,7 @@ def _weighted(table: Table, statements: pl.DataFrame | None, reading: Reading) -
     return shares.select("statement_id", majority=_majority(shares["share"]))
 
 
-def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
+def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read[pl.DataFrame]:
     table.refuse_other_case(*_STATEMENT, "person", "participant", *QUESTIONS, expected=_LONG)
     person = person_column(table) or table.column("person", expected=_LONG)
     asked = [name for name in QUESTIONS if name in table.frame.columns]

@@ -293,7 +293,7 @@ class PeopleFiles:
             return Opinions(majority_of(statements), named=False)
         paths = [Path(path) for path in self.humans]
         found = read_people(paths, statements, reading)
-        opinions = Opinions(found.frame, found.note(paths[0]))
+        opinions = Opinions(found.frame, found.notes(paths[0]))
         if self.demographics is None:
             return opinions
         return replace(opinions, who=read_demographics(Path(self.demographics), opinions.persons))

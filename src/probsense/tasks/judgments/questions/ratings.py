@@ -28,7 +28,7 @@ _PEOPLE: Final = "human"
 """Whose column such a table has beside those of models: what most people say."""
 
 
-def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read:
+def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read[pl.DataFrame]:
     """Read the answers of models as probabilities of yes, no and everything else.
 
     Parameters
@@ -77,7 +77,7 @@ def _columns(table: Table) -> dict[str, tuple[str, str]]:
     }
 
 
-def _wide(table: Table, columns: Mapping[str, tuple[str, str]], statements: pl.DataFrame | None) -> Read:
+def _wide(table: Table, columns: Mapping[str, tuple[str, str]], statements: pl.DataFrame | None) -> Read[pl.DataFrame]:
     ids = statement_ids(table, statements)
     table.refuse_repeated(ids.to_frame())
     parts = []
@@ -92,7 +92,7 @@ def _wide(table: Table, columns: Mapping[str, tuple[str, str]], statements: pl.D
     return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
 
 
-def _long(table: Table, statements: pl.DataFrame | None) -> Read:
+def _long(table: Table, statements: pl.DataFrame | None) -> Read[pl.DataFrame]:
     table.columns("model", "question", *MASSES, expected=_EXPECTED)
     model = table.texts("model").alias("model")
     question = table.words("question", QUESTIONS).alias("question")

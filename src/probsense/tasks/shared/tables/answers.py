@@ -154,6 +154,6 @@ def row_groups(
             for row in said:
                 if values[row] != (first := values[said[0]]):
                     differs = f"{name} is {brief(values[row])}, but {brief(first)} {table.place(said[0])}"
-                    raise table.fault(row, differs, f"the same {name} in all rows of a question")
+                    raise table.fault(row, differs, f"the same {name} in all rows that belong together")
             known |= {name: values[said[0]]} if said else {}
     return found
