@@ -105,7 +105,7 @@ def test_what_no_try_mends_ends_all(status):
     with serving(reply=lambda *_: as_json({"error": {"message": "no"}}, status)) as server:
         with pytest.raises(ModelError, match=f"HTTP {status}: no; "):
             collect(model(server.url).labels(ASK))
-        assert sum(server.asked.values()) <= 8
+        assert sum(server.asked.values()) <= 16
 
 
 def test_a_key_that_is_withdrawn_ends_all_but_keeps_what_came():

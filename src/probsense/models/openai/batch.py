@@ -10,30 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from probsense.core.records import (
-    Failure,
-    Json,
-    LabelRequest,
-    Request,
-    Response,
-    SampleRequest,
-    ScoreRequest,
-    ScoreResponse,
-)
+from probsense.core.records import Failure, Json, LabelRequest, LabelResponse, Request, Response
 from probsense.models.base import Price, Usage, tokens_usage
-from probsense.models.openai.answers import (
-    BLANK_NOTE,
-    Text,
-    label_response,
-    option_score,
-    same_model,
-    sample_response,
-    server,
-    texts,
-    tokens_used,
-)
+from probsense.models.openai.answers import same_model, server, tokens_used
+from probsense.models.openai.exchange import after_blank, exchange, posts
 from probsense.models.openai.keys import Key
-from probsense.models.openai.requests import Manner, label_post, posts, sent_options
+from probsense.models.openai.requests import Manner
 from probsense.models.openai.wire import Malformed, Unanswerable
 
 ROOT: Final = "/v1/"
@@ -41,6 +23,7 @@ ROOT: Final = "/v1/"
 AFTER: Final = 1
 """The number of the part of a label request that reads after a first token of white space."""
 BLANK: Final = "white space comes first; what comes after it has to be asked for"
+FEWER: Final = "fewer texts came back than were asked for"
 
 _PART = re.compile(r"([0-9a-f]{32})-(\d{1,6})")
 
@@ -73,13 +56,12 @@ class OpenAIBatch:
         before : Failure, optional
             Why an earlier batch failed: after white space, the line asks for the token behind it.
         """
+        asked = dict(enumerate(posts(self.manner, request)))
         if before is not None and before.reason == BLANK and isinstance(request, LabelRequest):
-            asked = {AFTER: label_post(self.manner, request, after_blank=True)}
-        else:
-            asked = dict(enumerate(posts(self.manner, request)))
+            asked = {AFTER: after_blank(self.manner, request)}
         return [
-            {"custom_id": f"{key}-{part}", "method": "POST", "url": f"{ROOT}{path}", "body": body}
-            for part, (path, body) in asked.items()
+            {"custom_id": f"{key}-{part}", "method": "POST", "url": f"{ROOT}{post.path}", "body": post.body}
+            for part, post in asked.items()
         ]
 
     def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
@@ -112,40 +94,22 @@ class OpenAIBatch:
 
     def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
         """Join the answers to all parts into a response; a failure if one cannot be true, None as long as one lacks."""
-        parts = {0} if isinstance(request, LabelRequest) else set(range(len(posts(self.manner, request))))
-        if not (parts <= answers.keys() or (AFTER in answers and isinstance(request, LabelRequest))):
-            return None
         try:
-            return self._response(request, answers)
+            if isinstance(request, LabelRequest) and AFTER in answers:
+                read: LabelResponse = after_blank(self.manner, request).read(answers[AFTER])
+                return read
+            steps = exchange(self.manner, request)
+            asked = next(steps)
+            if not answers.keys() >= {*range(len(asked))}:
+                return None
+            steps.send([(post.read(answers[i]), server(answers[i])) for i, post in enumerate(asked)])
+        except StopIteration as end:
+            response: Response = end.value
+            return response
         except (Malformed, Unanswerable) as error:
             return Failure(str(error), 1)
-
-    def _response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response:
-        match request:
-            case ScoreRequest():
-                options = [
-                    option_score(self.manner, request, one, answers[i])
-                    for i, one in enumerate(sent_options(request))
-                ]
-                return ScoreResponse(tuple(options), server(answers[0]))
-            case LabelRequest():
-                after = AFTER in answers
-                found = label_response(
-                    self.manner, request, answers[AFTER if after else 0], after_blank=after
-                )
-                if found.note == BLANK_NOTE:
-                    raise Malformed(BLANK)
-                return found
-            case SampleRequest():
-                written: list[Text] = []
-                for part, (_, body) in enumerate(posts(self.manner, request)):
-                    wanted, came = int(str(body.get("n", 1))), texts(answers[part], request.stop)
-                    if len(came) < wanted:
-                        raise Malformed(f"{len(came)} of {wanted} texts came back")
-                    written += came[:wanted]
-                first = posts(self.manner, request)[0][1]
-                said = server(answers[0]) | ({"seed": first["seed"]} if "seed" in first else {})
-                return sample_response(written, said, sized=self.manner.can.reasoning)
+        # The exchange would go on.
+        return Failure(BLANK if isinstance(request, LabelRequest) else FEWER, 1)
 
 
 def _one_line(said: str) -> str:

@@ -7,7 +7,7 @@ import json
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from math import inf
 from queue import SimpleQueue
@@ -36,11 +36,11 @@ from probsense.models.openai.wire import (
     Passing,
     Refused,
     checked_url,
-    connector,
     error_in,
     json_object,
     read_body,
     retry_after,
+    transport,
     whole_url,
 )
 
@@ -123,6 +123,7 @@ HEADERS: Final[Mapping[str, str]] = {
 }
 BUSY = frozenset({429, 503, 529})
 PASSING = BUSY | {408, 409, 425}
+DECLINED = frozenset({400, 404, 405, 413, 422})
 ADVICE: Final[Mapping[int, str]] = {
     400: "it does not take this request: check --model and the options of the model, such as prompt_format",
     401: "check the key in the environment variable (OPENAI_API_KEY, or the one that api_key_env names)",
@@ -195,16 +196,23 @@ class Client:
 
     async def __aenter__(self) -> Self:
         self._limit = Limit(self.concurrency, clock=self._clock, sleep=self._sleep)
-        self._connect = connector(self.base_url)
-        self._idle: list[httpx.AsyncHTTPTransport] = []
+        self._transport = transport(self.base_url, self.concurrency)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for connection in self._idle:
-            await connection.aclose()
+        await self._transport.aclose()
 
-    async def post(self, path: str, body: Mapping[str, Json]) -> dict[str, Any]:
-        """Post a request and return the answer, a JSON object; ``path`` is relative to the base URL.
+    async def ask(self, path: str, body: Mapping[str, Json], read: Callable[[dict[str, Any]], T]) -> T:
+        """Return the result of ``read`` for the answer; where it finds the answer malformed, send the request again.
+
+        Parameters
+        ----------
+        path : str
+            Relative to the base URL.
+        body : Mapping
+            The body to post.
+        read : callable
+            Raises :class:`Malformed` if the server's words are no answer.
 
         Raises
         ------
@@ -213,26 +221,7 @@ class Client:
         Exhausted
             If every try failed.
         """
-        return await self.ask(path, body, lambda answer: answer)
-
-    async def ask(self, path: str, body: Mapping[str, Json] | None, read: Callable[[dict[str, Any]], T]) -> T:
-        """Return the result of ``read`` for the answer; where it finds the answer malformed, send the request again.
-
-        Parameters
-        ----------
-        path : str
-            Relative to the base URL.
-        body : Mapping, optional
-            The body to post; without one, the client gets the path.
-        read : callable
-            Raises :class:`Malformed` if the server's words are no answer.
-
-        Raises
-        ------
-        Refused, Exhausted
-            As :meth:`post` does.
-        """
-        content = None if body is None else json.dumps(body, allow_nan=False).encode()
+        content = json.dumps(body, allow_nan=False).encode()
         tries = 0
         while True:
             async with self._limit.slot() as started:
@@ -252,7 +241,7 @@ class Client:
             # Full jitter, so that those who failed together do not come back together.
             await self._sleep(self._draw() * min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1)))
 
-    async def _send(self, path: str, content: bytes | None) -> dict[str, Any]:
+    async def _send(self, path: str, content: bytes) -> dict[str, Any]:
         """Try once."""
         self.requests += 1
         try:
@@ -272,19 +261,11 @@ class Client:
             return found
         raise found
 
-    async def _exchange(self, url: httpx.URL, content: bytes | None) -> tuple[httpx.Response, bytes]:
-        """Send a request over a connection that nobody else uses; return the server's answer and its body.
-
-        A pool of all connections would look through all of them several times for each request.
-        """
-        connection = self._idle.pop() if self._idle else self._connect()
-        try:
-            method = "GET" if content is None else "POST"
-            request = httpx.Request(method, url, headers=self._headers, content=content)
-            async with aclosing(await connection.handle_async_request(request)) as response:
-                return response, await read_body(response, self._longest)
-        finally:
-            self._idle.append(connection)
+    async def _exchange(self, url: httpx.URL, content: bytes) -> tuple[httpx.Response, bytes]:
+        """Send a request; return the server's answer and its body."""
+        request = httpx.Request("POST", url, headers=self._headers, content=content)
+        async with aclosing(await self._transport.handle_async_request(request)) as response:
+            return response, await read_body(response, self._longest)
 
     def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
         """Turn an answer that reports an error into the fault that it means."""
@@ -302,7 +283,8 @@ class Client:
             advice = "it points elsewhere: check base_url"
         else:
             advice = ADVICE.get(status, "it refuses the request")
-        return Refused(f"{self.base_url}: {reason}; {advice}", status, reason)
+        refusal = Declined if status in DECLINED else Refused
+        return refusal(f"{self.base_url}: {reason}; {advice}", status, reason)
 
     def _plain(self, text: str) -> str:
         """Shorten a text to one line without the key."""
@@ -421,48 +403,40 @@ class Endpoint:
         self.findings.append(Finding(name, ok, detail, data or {}))
         self.can = replace(self.can, **abilities)
 
-    async def ask(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
-        """Return an answer that has choices.
+    async def ask(self, prompt: str, route: Route | None = None, **more: Json) -> dict[str, Any]:
+        """Return an answer that has choices, by the route that answers or another one.
 
         Raises
         ------
-        Declined
-            If the server does not answer a request of this kind; its cause is the error of the client.
+        Declined, Exhausted
+            If the server does not answer a request of this kind.
         Refused
             If it answers none.
         ModelError
             If the answer has no choices.
         """
+        route = route or self.can.route
         question: dict[str, Json] = (
             {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
         )
         body = {**self.extra_body, "model": self.model, **question, **more}
+        answer = await self.client.ask(PATHS[route], body, dict)
         try:
-            answer = await self.client.post(PATHS[route], body)
             answers.choices(answer)
         except Malformed:
             raise ModelError("the server answers, but not with choices: check base_url") from None
-        except Exhausted as error:
-            raise Declined(str(error)) from error
-        except Refused as error:
-            if error.of_this_kind:
-                raise Declined(error.reason) from error
-            raise
         return answer
 
-    async def ask_alternatives(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
+    async def ask_alternatives(self, prompt: str, **more: Json) -> dict[str, Any]:
         """Return an answer with as many alternatives as the server gives.
 
         Raises
         ------
-        Declined
-            If it gives none.
+        Declined, Exhausted
+            If it gives none, or breaks down over them.
         """
-        *many, one = TOP
-        for k in many:
-            try:
-                return await self.ask(route, prompt, **more, **alternatives_wanted(route, k))
-            except Declined as error:
-                if isinstance(error.__cause__, Exhausted):
-                    raise  # A call that breaks down over many breaks down over few.
-        return await self.ask(route, prompt, **more, **alternatives_wanted(route, one))
+        *many, one = (alternatives_wanted(self.can.route, k) for k in TOP)
+        for wanted in many:
+            with suppress(Declined):
+                return await self.ask(prompt, **more, **wanted)
+        return await self.ask(prompt, **more, **one)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import ssl
 import zlib
-from collections.abc import Callable
 from email.utils import parsedate_to_datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
@@ -39,14 +38,9 @@ class Refused(ModelError):  # noqa: N818 - what the server did
         """Whether the server may refuse the words of this one request, rather than the user or the model."""
         return self.status in (400, 413, 422)
 
-    @property
-    def of_this_kind(self) -> bool:
-        """Whether the server may answer another kind of request, since the fault is neither the key nor the account."""
-        return self.status in (400, 404, 405, 413, 422)
 
-
-class Declined(Exception):  # noqa: N818 - what the server did
-    """The server does not answer a request of one kind, but may answer others; the message has its words."""
+class Declined(Refused):
+    """The server does not answer a request of this kind, but may answer others: neither key nor account is at fault."""
 
 
 class Unanswerable(ModelError):  # noqa: N818 - like its neighbours
@@ -209,12 +203,13 @@ def error_in(raw: bytes, key: Key | None = None) -> tuple[str, object]:
     return said if isinstance(said, str) else json.dumps(said), error.get("code")
 
 
-def connector(url: str) -> Callable[[], httpx.AsyncHTTPTransport]:
-    """Make the function that connects to the server of a URL, through a proxy where the environment names one."""
+def transport(url: str, connections: int) -> httpx.AsyncHTTPTransport:
+    """Make what keeps connections to the server of a URL, through a proxy where the environment names one."""
     # Reading the certificates takes longer than many a local answer. A context without any trusts nobody.
     secure = url.startswith("https:")
     context = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    return partial(httpx.AsyncHTTPTransport, verify=context, proxy=proxy_for(url))
+    limits = httpx.Limits(max_connections=connections)
+    return httpx.AsyncHTTPTransport(verify=context, proxy=proxy_for(url), limits=limits)
 
 
 def proxy_for(url: str) -> str | None:
