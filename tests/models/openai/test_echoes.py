@@ -95,7 +95,7 @@ class Server:
     def __init__(self, likely, *, form="legacy"):
         self.likely, self.form = likely, form
 
-    async def ask(self, prompt, route, **_):
+    async def ask(self, prompt, wish, route):
         if self.form == "nothing":
             return {"choices": [{}]}
         tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]

@@ -403,7 +403,7 @@ class Endpoint:
         self.findings.append(Finding(name, ok, detail, data or {}))
         self.can = replace(self.can, **abilities)
 
-    async def ask(self, prompt: str, route: Route | None = None, **more: Json) -> dict[str, Any]:
+    async def ask(self, prompt: str, wish: Mapping[str, Json], route: Route | None = None) -> dict[str, Any]:
         """Return an answer that has choices, by the route that answers or another one.
 
         Raises
@@ -419,7 +419,7 @@ class Endpoint:
         question: dict[str, Json] = (
             {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
         )
-        body = {**self.extra_body, "model": self.model, **question, **more}
+        body = {**self.extra_body, "model": self.model, **question, **wish}
         answer = await self.client.ask(PATHS[route], body, dict)
         try:
             answers.choices(answer)
@@ -427,7 +427,7 @@ class Endpoint:
             raise ModelError("the server answers, but not with choices: check base_url") from None
         return answer
 
-    async def ask_alternatives(self, prompt: str, **more: Json) -> dict[str, Any]:
+    async def ask_alternatives(self, prompt: str, wish: Mapping[str, Json]) -> dict[str, Any]:
         """Return an answer with as many alternatives as the server gives.
 
         Raises
@@ -435,8 +435,8 @@ class Endpoint:
         Declined, Exhausted
             If it gives none, or breaks down over them.
         """
-        *many, one = (alternatives_wanted(self.can.route, k) for k in TOP)
+        *many, one = ({**wish, **alternatives_wanted(self.can.route, k)} for k in TOP)
         for wanted in many:
             with suppress(Declined):
-                return await self.ask(prompt, **more, **wanted)
-        return await self.ask(prompt, **more, **one)
+                return await self.ask(prompt, wanted)
+        return await self.ask(prompt, one)

@@ -145,7 +145,7 @@ async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Echo, int]:
     Malformed
         If they cannot be those of the prompt.
     """
-    answer = await endpoint.ask(prompt, "completions", max_tokens=1, temperature=1, **OF_PROMPT[name])
+    answer = await endpoint.ask(prompt, {"max_tokens": 1, "temperature": 1, **OF_PROMPT[name]}, "completions")
     shown = shown_tokens(name, choices(answer)[0], prompt)
     if shown is None:
         raise Declined("no log-probabilities come back", 200)

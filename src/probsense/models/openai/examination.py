@@ -104,13 +104,13 @@ async def _first_answer(endpoint: Endpoint) -> tuple[Mapping[str, Any], bool]:
         endpoint.can = Abilities(route)
         try:
             with suppress(Declined, Exhausted):
-                return await endpoint.ask_alternatives(QUESTION, **plain), True
-            return await endpoint.ask(QUESTION, **plain), True
+                return await endpoint.ask_alternatives(QUESTION, plain), True
+            return await endpoint.ask(QUESTION, plain), True
         except Declined as error:
             refusals.append(error)
         if route == "chat":
             with suppress(Declined):
-                return await endpoint.ask(QUESTION, max_completion_tokens=THOUGHT), False
+                return await endpoint.ask(QUESTION, {"max_completion_tokens": THOUGHT}), False
     raise refusals[0]
 
 
@@ -144,7 +144,7 @@ async def _label_ids(endpoint: Endpoint) -> None:
     """Prove that tokens can be named, so that the mass of labels is exact."""
     named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
     wish = _length(endpoint.can, 1) | alternatives_wanted(endpoint.can.route, 1) | named
-    answer = await endpoint.ask(QUESTION, **wish)
+    answer = await endpoint.ask(QUESTION, wish)
     shown = answers.alternatives(answers.choices(answer)[0])[0]
     if not {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}:
         raise Malformed("other tokens come back")
@@ -246,7 +246,7 @@ async def _after(endpoint: Endpoint, begun: str) -> Sequence[answers.ScoredToken
         {"role": "assistant", "content": begun},
     ]
     wish = {"max_tokens": 1, "temperature": 1.0, "messages": messages, **CONTINUED}
-    answer = await endpoint.ask_alternatives("", **wish)
+    answer = await endpoint.ask_alternatives("", wish)
     return answers.alternatives(answers.choices(answer)[0])[0]
 
 
@@ -323,7 +323,7 @@ def _length(can: Abilities, tokens: int) -> dict[str, Json]:
 
 
 async def _texts(endpoint: Endpoint, **more: Json) -> list[str]:
-    answer = await endpoint.ask(LINE, **_length(endpoint.can, 16), **more)
+    answer = await endpoint.ask(LINE, _length(endpoint.can, 16) | more)
     return [*map(answers.text_of, answers.choices(answer))]
 
 
@@ -331,8 +331,8 @@ async def _lags(
     endpoint: Endpoint, temperature: float, top: int
 ) -> tuple[list[float], list[list[answers.ScoredToken]]]:
     """Measure how far each written token lies below the most probable one (nats), and collect its alternatives."""
-    wanted = alternatives_wanted(endpoint.can.route, top)
-    answer = await endpoint.ask(LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
+    wish: dict[str, Json] = {"max_tokens": LENGTH, "temperature": temperature}
+    answer = await endpoint.ask(LINE, wish | alternatives_wanted(endpoint.can.route, top))
     choice = answers.choices(answer)[0]
     tops = answers.alternatives(choice)
     written = [answers.read_logprob(token.logprob) for token in answers.tokens_of(choice) or ()]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from probsense.core.records import (
     Json,
     LabelRequest,
+    LabelResponse,
     Request,
     Response,
     SampleRequest,
@@ -83,6 +84,7 @@ def exchange(manner: Manner, request: Request, ids: Mapping[int, int] | None = N
             if response.note == BLANK_NOTE:
                 with suppress(Exhausted):  # Where nothing can be read after it, the note names the token.
                     ((response, _),) = yield [after_blank(manner, request)]
+            assert isinstance(response, LabelResponse)
             return response
         case SampleRequest():
             return (yield from _texts(manner, request))
