@@ -12,9 +12,9 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Price, Usage
-from probsense.models.openai.batch import BLANK, FEWER, OpenAIBatch
-from probsense.models.openai.exchange import posts
+from probsense.models.base import Usage
+from probsense.models.openai.exchange import BLANK, FEWER, OpenAIBatch, posts
+from probsense.models.openai.prices import Price
 from probsense.models.openai.requests import Abilities
 from support.servers.asking import CHAT_20, ECHO, manner, model
 from support.servers.endpoints import Habits

@@ -10,9 +10,10 @@ import pytest
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Failure, LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.base import Capabilities, Price, Usage
+from probsense.models.base import Capabilities, Usage
 from probsense.models.openai.answers import AFTER_NOTE, BLANK_NOTE, ID_NOTE
 from probsense.models.openai.load import load
+from probsense.models.openai.prices import Price
 from probsense.models.openai.requests import Abilities
 from probsense.models.registry import fingerprint, load_model
 from support.models.answers import collect

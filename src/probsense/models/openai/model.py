@@ -27,15 +27,13 @@ from probsense.models.base import (
     Capabilities,
     Finding,
     Meter,
-    Price,
     Usage,
-    tokens_usage,
 )
 from probsense.models.openai import answers
-from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
 from probsense.models.openai.examination import find_label_ids
-from probsense.models.openai.exchange import Post, exchange, posts
+from probsense.models.openai.exchange import OpenAIBatch, Post, exchange, posts
+from probsense.models.openai.prices import Price, tokens_usage
 from probsense.models.openai.requests import Manner, details, size
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
 from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PromptFormat, unservable
