@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.models.openai.answers import same_model
-from probsense.models.openai.client import Client, run_sync, stream
+from probsense.models.openai.client import Client, checked_url, proxy_for, retry_after, run_sync, stream
 from probsense.models.openai.keys import Key, key_from_environment
-from probsense.models.openai.wire import Exhausted, Refused, checked_url, proxy_for, retry_after
+from probsense.models.openai.wire import Exhausted, Refused
 from support.servers.asking import nap, quick
 from support.servers.hostile import response, serving
 

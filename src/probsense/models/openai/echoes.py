@@ -23,7 +23,7 @@ from probsense.models.openai.requests import OF_PROMPT
 from probsense.models.openai.wire import Declined, Exhausted, Malformed
 
 if TYPE_CHECKING:
-    from probsense.models.openai.client import Endpoint
+    from probsense.models.openai.examination import Endpoint
 
 KNOWN = "The cat sat on the mat, and the dog lay on the rug"
 COUNTED = " ".join(["one two three four five six"] * 5)

@@ -5,21 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
-from probsense.models.base import REASONING
+from probsense.models.base import REASONING, Finding
 from probsense.models.next_token.label_mass import spellings
 from probsense.models.openai import answers
-from probsense.models.openai.client import Client, Endpoint, all_of
+from probsense.models.openai.client import Client, all_of
 from probsense.models.openai.echoes import prompts
 from probsense.models.openai.requests import (
     CONTINUED,
     MOST_CHOICES,
     PATHS,
     Abilities,
+    Route,
     alternatives_wanted,
 )
 from probsense.models.openai.wire import Declined, Exhausted, Malformed, Refused
@@ -49,6 +51,87 @@ RARE: Final = 3.5
 """How far a rare token lies below the most probable one, in nats; an honest draw at temperature 2 often meets it."""
 FLAT: Final = 8
 """Places where no token has half of the probability; at this many of them an honest table leaves something out."""
+
+
+TOP = (20, 5, 1)
+"""Numbers of alternatives that servers allow, in falling order."""
+
+
+@dataclass(slots=True)
+class Endpoint:
+    """A model at a server, and what is known of it.
+
+    Attributes
+    ----------
+    client : Client
+    model : str
+        The name that requests give.
+    extra_body : Mapping
+        Further parameters for every body.
+    only : {"chat", "completions"}, optional
+        The only route to use.
+    can : Abilities
+        The requests that it can answer, by what is known so far.
+    findings : list of Finding
+        What was found so far.
+    """
+
+    client: Client
+    model: str
+    extra_body: Mapping[str, Json] = field(default_factory=dict)
+    only: str | None = None
+    can: Abilities = field(default_factory=Abilities)
+    findings: list[Finding] = field(default_factory=list)
+
+    def note(
+        self,
+        name: str,
+        ok: bool | None,
+        detail: str,
+        data: Mapping[str, Json] | None = None,
+        **abilities: Any,
+    ) -> None:
+        """Add a finding, and the abilities that change by it."""
+        self.findings.append(Finding(name, ok, detail, data or {}))
+        self.can = replace(self.can, **abilities)
+
+    async def ask(self, prompt: str, wish: Mapping[str, Json], route: Route | None = None) -> dict[str, Any]:
+        """Return an answer that has choices, by the route that answers or another one.
+
+        Raises
+        ------
+        Declined, Exhausted
+            If the server does not answer a request of this kind.
+        Refused
+            If it answers none.
+        ModelError
+            If the answer has no choices.
+        """
+        route = route or self.can.route
+        question: dict[str, Json] = (
+            {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
+        )
+        body = {**self.extra_body, "model": self.model, **question, **wish}
+        answer = await self.client.ask(PATHS[route], body, dict)
+        try:
+            answers.choices(answer)
+        except Malformed:
+            raise ModelError("the server answers, but not with choices: check base_url") from None
+        return answer
+
+    async def ask_alternatives(self, prompt: str, wish: Mapping[str, Json]) -> dict[str, Any]:
+        """Return an answer with as many alternatives as the server gives.
+
+        Raises
+        ------
+        Declined, Exhausted
+            If it gives none, or breaks down over them.
+        """
+        *many, one = ({**wish, **alternatives_wanted(self.can.route, k)} for k in TOP)
+        for wanted in many:
+            with suppress(Declined):
+                return await self.ask(prompt, wanted)
+        return await self.ask(prompt, one)
 
 
 async def examine(
