@@ -92,6 +92,8 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
                 "output_type": "generate_until" if texts else "loglikelihood",
                 "generation_kwargs": {"until": []} if texts else None,
                 "test_split": "test",
+                "doc_to_text": "text",
+                "doc_to_target": "gold",
                 "num_fewshot": 0,
                 "process_results": HARNESS,
                 "metric_list": [
@@ -112,14 +114,6 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
     def download(self, *_: object, **__: object) -> None:
         """Make the documents: one for each item."""
         self.dataset = {"test": Dataset.from_list(hosted.documents(self._items.values()))}
-
-    def doc_to_text(self, doc: Mapping[str, Any], *_: object) -> str:
-        """Return the words of the item."""
-        return str(doc["text"])
-
-    def doc_to_target(self, doc: Mapping[str, Any], *_: object) -> str:
-        """Return the right answer."""
-        return str(doc["gold"])
 
     def build_all_requests(self, *, system_instruction: str | None = None, **options: Any) -> None:
         """Build the requests anew each time: the harness's cache of requests knows nothing of a task's options."""
@@ -143,7 +137,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
 
     def fewshot_context(self, doc: Mapping[str, Any], *_: object, **__: object) -> str:
         """Return the words of the item: its requests have their own prompts."""
-        return self.doc_to_text(doc)
+        return str(doc["text"])
 
     def construct_requests(
         self, doc: Mapping[str, Any], ctx: str, *, metadata: tuple[Any, ...], **_: object

@@ -214,16 +214,11 @@ class OpenAIModel:
                     except Unanswerable as error:
                         emit((index, Failure(str(error), 1)))
                     except Refused as error:
-                        if not error.about_this_request:
-                            raise
                         refused.append((index, error))
-                    # Where the server answers others of the kind, it refuses the words of this one.
-                    if request.kind in self._answered:
-                        while refused:
-                            place, refusal = refused.pop()
-                            emit((place, Failure(refusal.reason, 1)))
-                    elif len(refused) >= START:
-                        raise refused[0][1]
+                        # Where the server answers others of the kind, it refuses the words of this one.
+                        known = request.kind in self._answered
+                        if not error.about_this_request or (len(refused) >= START and not known):
+                            raise
 
             async with self.client:
                 if self.asking.can.label_ids:
@@ -231,8 +226,10 @@ class OpenAIModel:
                     for labels in asked - self._label_ids.keys():
                         self._label_ids[labels] = await find_label_ids(self.client, self.asking.model, labels)
                 await all_of(work() for _ in range(min(self.client.concurrency, len(requests))))
-            if refused:
-                raise refused[0][1]
+            for place, refusal in refused:
+                if requests[0].kind not in self._answered:
+                    raise refusal
+                emit((place, Failure(refusal.reason, 1)))
 
         started = time.perf_counter()
         for batch in stream(produce):
