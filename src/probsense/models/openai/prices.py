@@ -18,7 +18,7 @@ PER: Final = 1_000_000
 _Amount: TypeAlias = Annotated[float, Meta(ge=0, le=1e300, description="a number from 0")]
 
 
-class Price(Record):
+class Price(Record, frozen=True):
     """The prices of a million tokens that a model reads (``input``) and writes (``output``)."""
 
     input: _Amount
