@@ -15,7 +15,7 @@ from hypothesis import given
 
 from probsense.interop.compare import read_choices
 from probsense.interop.lm_eval.reader import read_lm_eval
-from probsense.models.base import read_prices
+from probsense.models.openai.prices import read_prices
 from probsense.models.small import recorded
 from probsense.runs.reproduce import recipes_in
 from probsense.runs.score import read_requests

@@ -20,7 +20,7 @@ from probsense.core.records import (
     response_from_json,
     response_to_json,
 )
-from probsense.interop.lm_eval.requests import Piece, pieces, response
+from probsense.models.lm_eval import Piece, pieces, response
 from probsense.models.next_token.label_mass import spellings
 
 WORDS = st.text("ab c", min_size=1, max_size=6)

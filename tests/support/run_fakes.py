@@ -32,7 +32,7 @@ from probsense.core.records import (
     digest,
     request_key,
 )
-from probsense.interop.shared import Asked, open_requests, written
+from probsense.interop.hosted import Asked, open_requests, written
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
 from probsense.runs.evaluate import evaluate

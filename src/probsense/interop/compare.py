@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias
 
 import polars as pl
+from msgspec import Struct
 
 from probsense.analysis.comparison.compare import CHANGED, Comparison, compare_scores
 from probsense.analysis.comparison.differences import Difference
@@ -17,14 +18,15 @@ from probsense.core import registry
 from probsense.core.errors import InputError
 from probsense.core.files import Place, open_bytes
 from probsense.core.files.sqlite import HEADER
+from probsense.core.files.typed import Text, Word, read_as
 from probsense.core.names import is_id
 from probsense.core.options import Option, check_options, declared
-from probsense.core.records import Item
+from probsense.core.records import Item, Json
 from probsense.results.comparisons import run_scores
 from probsense.runs.find import find_runs, is_name
 from probsense.runs.run import Run
 from probsense.show.words import Words
-from probsense.tasks.people_forms import CHOSEN, STUDY, PeopleQuestion, exported_choices
+from probsense.tasks.people_forms import CHOSEN, STUDY, exported_choices
 from probsense.tasks.registry import named_in_data, task_type, tasks_with, words_named
 
 Source: TypeAlias = "Run | Scores | Path | str"
@@ -153,6 +155,15 @@ class ChoicesReader:
         return [read_choices(one) for one in (sorted(path.glob("choices*.csv")) if path.is_dir() else [path])]
 
 
+class _Asked(Struct):
+    """What a study keeps of an item."""
+
+    task: Word
+    cluster: Text
+    gold: Text
+    data: dict[str, Json]
+
+
 def read_choices(path: Path) -> Scores:
     """Read the choices of a study and judge them as their task does.
 
@@ -173,7 +184,8 @@ def read_choices(path: Path) -> Scores:
     """
     choices = exported_choices(path)
     place = Place(path.parent / STUDY)
-    tasks = {place.word(one.question.data.get("task"), f"the task of {one.question.id}") for one in choices}
+    known = [read_as(_Asked, {**one.question.data}, place.inside(one.question.id)) for one in choices]
+    tasks = {one.task for one in known}
     if len(tasks) != 1:
         raise InputError(
             f"choices of {len(tasks)} tasks" if tasks else "nobody chose anything",
@@ -187,20 +199,24 @@ def read_choices(path: Path) -> Scores:
         raise InputError(f"choices of {task}: {error}", path=path) from None
     try:
         items, scores, notes, references, *_ = judging.choice_scores(
-            [_item(place, one.question) for one in choices], [one.option for one in choices]
+            [
+                Item(one.question.id, it.cluster, it.gold, it.data)
+                for one, it in zip(choices, known, strict=True)
+            ],
+            [one.option for one in choices],
         )
     except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError):
         raise InputError(
             f"a question that is none of {task}", path=place.path, expected=f"{STUDY} of an export"
         ) from None
     ratings = scores.select(items["item"], pl.Series("rater", [one.person for one in choices]), pl.all())
-    known = [name for name in ITEMS if name in items.columns and name not in ("item", "label")]
+    kept = [name for name in ITEMS if name in items.columns and name not in ("item", "label")]
     means = (
-        items.select("item", *known, "label")
+        items.select("item", *kept, "label")
         .hstack(scores)
         .group_by("item", maintain_order=True)
         .agg(
-            pl.col(known).first(),
+            pl.col(kept).first(),
             pl.col("label").mode(maintain_order=True).first(),
             pl.col(scores.columns).mean(),
         )
@@ -208,17 +224,6 @@ def read_choices(path: Path) -> Scores:
     table, numbers = means.drop(scores.columns), means.select(scores.columns)
     told = (_how_many(ratings), *notes)
     return Scores(PEOPLE, path.parent.name, str(path), task, table, numbers, told, references, ratings)
-
-
-def _item(place: Place, question: PeopleQuestion) -> Item:
-    """Make the item that a question was made of."""
-    name, known = question.id, question.data
-    return Item(
-        name,
-        place.text(known.get("cluster"), f"the cluster of {name}"),
-        place.text(known.get("gold"), f"the right answer of {name}"),
-        place.mapping(known.get("data"), f"the data of {name}"),
-    )
 
 
 def _how_many(ratings: pl.DataFrame) -> str:

@@ -12,6 +12,7 @@ from math import inf, sqrt
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import polars as pl
 
 from probsense.analysis.comparison.aligned import Aligned, align
@@ -259,10 +260,7 @@ def _kept_pilots(
         raise InputError(
             f"no pilot is kept by the measure {measure!r}", expected=f"{own}, or a run of your own"
         )
-    pilots = [
-        Pilot(**{**one, "beyond": tuple(Beyond(**more) for more in one["beyond"])})
-        for one in kept["differences" if pairs else "means"]
-    ]
+    pilots = msgspec.convert(kept["differences" if pairs else "means"], list[Pilot])
     return task, own, pilots, [kept["note"]]
 
 

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
-from fnmatch import fnmatchcase
 from itertools import pairwise
 from operator import add, sub
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    runtime_checkable,
+)
 
 import numpy as np
 
 from probsense.core.errors import ModelError
-from probsense.core.files import Place, read_yaml
 from probsense.core.records import (
     Failure,
     Json,
@@ -337,56 +343,3 @@ def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], requests: Sequence[
     if len(found) < len(requests):
         raise ModelError(f"{len(requests) - len(found)} of {len(requests)} requests got no answer")
     return [found[i] for i in range(len(requests))]
-
-
-PER = 1_000_000
-"""A price is given for this number of tokens."""
-EXPECTED = "a mapping of models to {input: PRICE, output: PRICE} for a million tokens each, in one currency"
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """The prices of a million tokens that a model reads (``input``) and writes (``output``)."""
-
-    input: float
-    output: float
-
-    def cost(self, read: int, written: int) -> float:
-        """Return the cost of some tokens, in the currency of the prices."""
-        return (read * self.input + written * self.output) / PER
-
-
-def tokens_usage(read: int, written: int, price: Price | None) -> Usage:
-    """Return the usage of some tokens, with their cost where a price is known."""
-    return Usage(tokens=read, written=written, cost=price.cost(read, written) if price else 0.0)
-
-
-def read_prices(path: Path) -> dict[str, Price]:
-    """Read a table of prices, YAML or JSON: names of models, or patterns such as ``gpt-4o*``, each with its prices.
-
-    Raises
-    ------
-    InputError
-        For a file that cannot be read or is no such table.
-    """
-    place = Place(path)
-    document = place.mapping(read_yaml(path), expected=EXPECTED)
-    if not document:
-        raise place.fault("no model has a price", EXPECTED)
-    prices = {}
-    for name, entry in document.items():
-        inside = place.inside(name)
-        found = inside.record(entry, needed=("input", "output"), expected=EXPECTED)
-        numbers = {
-            key: inside.number(value, key, 0, expected="a number from 0") for key, value in found.items()
-        }
-        prices[name] = Price(**numbers)
-    return prices
-
-
-def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model: under its own name, or else under the longest pattern that fits it."""
-    if model in prices:
-        return prices[model]
-    fits = [pattern for pattern in prices if fnmatchcase(model, pattern)]
-    return prices[max(fits, key=len)] if fits else None

@@ -1,16 +1,20 @@
-"""Models of lm-evaluation-harness: ``lm-eval:CLASS``, with the arguments that its class takes."""
+"""Puts our requests to models of lm-evaluation-harness, which know log-likelihoods of texts and generated ones.
+
+``lm-eval:CLASS`` is such a model, with the arguments that its class takes; tasks of ours inside the harness ask others.
+"""
 
 from __future__ import annotations
 
 import math
+import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from probsense.core.errors import InputError, ModelError, did_you_mean, one_line
 from probsense.core.records import (
@@ -19,15 +23,20 @@ from probsense.core.records import (
     LabelRequest,
     LabelResponse,
     OptionScore,
+    Request,
+    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
+    Turn,
     opened,
+    opened_turns,
 )
 from probsense.core.registry import install
 from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.next_token.label_mass import score_requests, spelled_mass
 from probsense.models.transformers.files import folder_hash
 
 BATCH = 1024
@@ -171,4 +180,83 @@ def response_of(request: ScoreRequest, found: Iterator[float]) -> ScoreResponse 
             OptionScore(TokenLogprobs.of_sum(option, own), TokenLogprobs.of_sum(suffix, after))
             for (option, suffix), (own, after) in zip(asked, values, strict=True)
         )
+    )
+
+
+IMPOSSIBLE: Final = -sys.float_info.max
+"""Stands for a log-likelihood of −∞, which JSON does not know."""
+Prompt: TypeAlias = Callable[[Sequence[Turn], str], str]
+"""Puts a conversation and what is said last into the text that the model reads."""
+
+
+class Piece(NamedTuple):
+    """A request of the harness: its kind, and the arguments of that kind."""
+
+    kind: str
+    arguments: tuple[Any, ...]
+
+
+def pieces(request: Request, prompt: Prompt, *, reply: bool = False) -> list[Piece]:
+    """Return the requests of the harness that together answer one of ours.
+
+    Parameters
+    ----------
+    request : Request
+    prompt : callable
+        As in :data:`Prompt`.
+    reply : bool
+        Whether options and labels are the beginning of a reply, so that no blank separates them from the prompt.
+    """
+    match request:
+        case ScoreRequest():
+            before = prompt((), opened(request.system, request.prefix))
+            asked = replace(_told(request, reply), prefix=before, system="")
+            return [Piece("loglikelihood", pair) for pair in pairs(asked)]
+        case LabelRequest():
+            return pieces(score_requests([request])[0], prompt, reply=reply)
+        case SampleRequest():
+            drawn = request.temperature > 0
+            arguments = {
+                "until": [*request.stop],
+                "max_gen_toks": request.max_tokens,
+                "do_sample": drawn,
+                **({"temperature": request.temperature, "top_p": request.top_p} if drawn else {}),
+            }
+            text = prompt(*opened_turns(request.system, request.turns, request.prompt))
+            return [Piece("generate_until", (text, arguments))] * request.n
+
+
+def response(request: Request, results: Iterator[Any], *, reply: bool = False) -> Response:
+    """Take the answer to a request from the results of its :func:`pieces`, in their order.
+
+    The harness gives the log-likelihoods of whole texts, and not those of their tokens.
+    """
+    match request:
+        case ScoreRequest():
+            found = response_of(
+                _told(request, reply), (max(float(value), IMPOSSIBLE) for value, _ in results)
+            )
+            if isinstance(found, Failure):
+                raise ModelError(found.reason)
+            return found
+        case LabelRequest():
+            asked = score_requests([request])[0]
+            scored = response(asked, results, reply=reply)
+            assert isinstance(scored, ScoreResponse)
+            # Mass is not counted twice for spellings of the same tokens, which only their texts tell apart here.
+            spelled = [
+                OptionScore(replace(score.option, tokens=(text,)), score.suffix)
+                for text, score in zip(_told(asked, reply).options, scored.options, strict=True)
+            ]
+            ((_, mass),) = next(spelled_mass([[(0, ScoreResponse((*spelled,)))]], [request]))
+            assert not isinstance(mass, Failure)
+            return mass
+        case SampleRequest():
+            return SampleResponse(tuple(islice(results, request.n)))
+
+
+def _told(request: ScoreRequest, reply: bool) -> ScoreRequest:
+    """Return the request with its options as the model is to write them."""
+    return replace(
+        request, options=tuple(option.removeprefix(" ") if reply else option for option in request.options)
     )

@@ -16,9 +16,9 @@ import probsense as ps
 from engines.inspect.asking import WORLDSENSE, asked, found, mock
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import SampleRequest, SampleResponse
+from probsense.interop.hosted import ASKED
 from probsense.interop.inspect import tasks as inspect_tasks
 from probsense.interop.inspect.tasks import figures
-from probsense.interop.shared import ASKED
 from probsense.models.base import Batch, Capabilities, Usage
 
 CASES: list[tuple[str, dict[str, Any]]] = [

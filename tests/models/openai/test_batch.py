@@ -12,9 +12,10 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Price, Usage
-from probsense.models.openai.batch import BLANK, OpenAIBatch
-from probsense.models.openai.requests import Abilities, posts
+from probsense.models.base import Usage
+from probsense.models.openai.exchange import BLANK, FEWER, OpenAIBatch, posts
+from probsense.models.openai.prices import Price
+from probsense.models.openai.requests import Abilities
 from support.servers.asking import CHAT_20, ECHO, manner, model
 from support.servers.endpoints import Habits
 
@@ -54,9 +55,8 @@ def test_tokens_by_their_ids_have_no_place_in_them():
 def test_a_line_asks_what_a_server_is_asked(can, request_):
     lines = OpenAIBatch(manner(can))
     asked = lines.ask(KEY, request_)
-    assert [(line["url"].removeprefix("/v1/"), line["body"]) for line in asked] == posts(
-        manner(can), request_
-    )
+    sent = [(post.path, post.body) for post in posts(manner(can), request_)]
+    assert [(line["url"].removeprefix("/v1/"), line["body"]) for line in asked] == sent
     assert {line["method"] for line in asked} == {"POST"}
     assert [lines.part_of(line) for line in asked] == [(KEY, i) for i in range(len(asked))]
     assert all(len(line["custom_id"]) <= 64 for line in asked)
@@ -110,7 +110,7 @@ def test_white_space_first_is_asked_for_again_behind_it():
 def test_too_few_texts_are_a_failure():
     lines = OpenAIBatch(manner())
     few = answers_of(lines, SAMPLE, Habits(n="ignored"))
-    assert lines.response(SAMPLE, few) == Failure("1 of 8 texts came back", 1)
+    assert lines.response(SAMPLE, few) == Failure(FEWER, 1)
 
 
 FAULTS = {

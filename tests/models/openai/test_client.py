@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.models.openai.answers import same_model
-from probsense.models.openai.client import Client, run_sync, stream
+from probsense.models.openai.client import Client, checked_url, proxy_for, retry_after, run_sync, stream
 from probsense.models.openai.keys import Key, key_from_environment
-from probsense.models.openai.wire import Exhausted, Refused, checked_url, proxy_for, retry_after
+from probsense.models.openai.wire import Exhausted, Refused
 from support.servers.asking import nap, quick
 from support.servers.hostile import response, serving
 
@@ -29,7 +29,7 @@ BODY = {"model": "toy", "prompt": "x", "max_tokens": 1}
 def post(url, path="completions", body=BODY, **more):
     async def one():
         async with quick(url, **more) as client:
-            return await client.post(path, body), client
+            return await client.ask(path, body, dict), client
 
     return run_sync(one())
 
@@ -177,8 +177,8 @@ def test_a_cookie_is_not_kept_and_no_credentials_are_sent_unasked():
 
     async def twice(url):
         async with quick(url) as client:
-            await client.post("x", {})
-            await client.post("x", {})
+            await client.ask("x", {}, dict)
+            await client.ask("x", {}, dict)
 
     with serving(reply=reply) as server:
         run_sync(twice(server.url))
@@ -189,7 +189,7 @@ def test_a_cookie_is_not_kept_and_no_credentials_are_sent_unasked():
 def test_concurrency_is_never_exceeded():
     async def many(url):
         async with quick(url, concurrency=5) as client:
-            await asyncio.gather(*(client.post("completions", BODY) for _ in range(60)))
+            await asyncio.gather(*(client.ask("completions", BODY, dict) for _ in range(60)))
 
     with serving(delay=0.01) as server:
         run_sync(many(server.url))
@@ -199,7 +199,7 @@ def test_concurrency_is_never_exceeded():
 def test_it_adapts_to_what_the_server_takes():
     async def many(url):
         async with quick(url, concurrency=64, tries=50) as client:
-            await asyncio.gather(*(client.post("completions", BODY) for _ in range(400)))
+            await asyncio.gather(*(client.ask("completions", BODY, dict) for _ in range(400)))
             return client
 
     with serving(delay=0.01, most=12) as server:
@@ -341,7 +341,7 @@ def test_requests_go_through_the_proxy_of_the_environment(monkeypatch):
 def test_a_connection_that_the_server_closes_is_replaced_without_a_retry():
     async def twice(url):
         async with quick(url, tries=1) as client:
-            return [await client.post("x", {}) for _ in range(2)]
+            return [await client.ask("x", {}, dict) for _ in range(2)]
 
     with serving(reply=replies(response(b"{}", 200, "Connection: close\r\n"))) as server:
         assert run_sync(twice(server.url)) == [{}, {}]

@@ -7,7 +7,7 @@ import pytest
 
 from probsense.models.openai.answers import HIDDEN, Token, tokens_of
 from probsense.models.openai.echoes import COUNTED, _check_rows, read_echo, shown_tokens
-from probsense.models.openai.wire import Malformed
+from probsense.models.openai.wire import Declined, Malformed
 
 
 def shown(tokens, logprobs):
@@ -95,7 +95,7 @@ class Server:
     def __init__(self, likely, *, form="legacy"):
         self.likely, self.form = likely, form
 
-    async def ask(self, route, prompt, **_):
+    async def ask(self, prompt, wish, route):
         if self.form == "nothing":
             return {"choices": [{}]}
         tokens, likely = [*TOKENS, " x"], [*self.likely, " y"]
@@ -132,5 +132,5 @@ def test_rows_that_are_one_place_late_are_a_fault(form):
 
 
 def test_a_prompt_without_log_probabilities_after_one_with_them_is_a_fault():
-    with pytest.raises(Malformed, match="with another prompt: no log-probabilities come back"):
+    with pytest.raises(Declined, match="no log-probabilities come back"):
         asyncio.run(_check_rows(Server(TOKENS, form="nothing"), "echo"))

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.records import SampleRequest, SampleResponse, request_key
-from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import run_sync
 from probsense.models.openai.examination import examine
+from probsense.models.openai.exchange import OpenAIBatch
 from probsense.models.openai.keys import Key
 from probsense.models.registry import fingerprint
 from probsense.runs.store.store import Store

@@ -10,9 +10,10 @@ import pytest
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Failure, LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.base import Capabilities, Price, Usage
+from probsense.models.base import Capabilities, Usage
 from probsense.models.openai.answers import AFTER_NOTE, BLANK_NOTE, ID_NOTE
 from probsense.models.openai.load import load
+from probsense.models.openai.prices import Price
 from probsense.models.openai.requests import Abilities
 from probsense.models.registry import fingerprint, load_model
 from support.models.answers import collect
@@ -105,7 +106,7 @@ def test_what_no_try_mends_ends_all(status):
     with serving(reply=lambda *_: as_json({"error": {"message": "no"}}, status)) as server:
         with pytest.raises(ModelError, match=f"HTTP {status}: no; "):
             collect(model(server.url).labels(ASK))
-        assert sum(server.asked.values()) <= 8
+        assert sum(server.asked.values()) <= 16
 
 
 def test_a_key_that_is_withdrawn_ends_all_but_keeps_what_came():

@@ -7,11 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
-from probsense.models.openai.requests import ROOM, Abilities, parts, posts, sent_options, size, trial_seed
+from probsense.models.openai.exchange import exchange
+from probsense.models.openai.requests import ROOM, Abilities, parts, sent_options, size, trial_seed
 from probsense.models.prompts.formats import FORMATS
 from support.servers.asking import CHAT_20, ECHO, manner
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
+
+
+def posts(asking, request):
+    """Path and body of each post of a request."""
+    return [(post.path, post.body) for post in next(exchange(asking, request))]
 
 
 def only(manner, request):

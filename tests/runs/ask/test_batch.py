@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.models.base import Model, Price
-from probsense.models.openai.batch import BLANK
+from probsense.models.base import Model
+from probsense.models.openai.exchange import BLANK, FEWER
+from probsense.models.openai.prices import Price
 from probsense.models.registry import fingerprint, load_model
 from probsense.runs.ask import batch
 from probsense.runs.ask.batch import Written, read_batch, write_batch
@@ -169,7 +170,7 @@ def test_texts_that_are_too_few_fail(tmp_path: Path) -> None:
     wrote = write([(task, "sample")], asking(), tmp_path / "out.jsonl", seed=0, store=store)
     assert (wrote.requests, wrote.lines) == (3, 9)
     short = saved(tmp_path / "short", endpoint(wrote.files, Habits(n="ignored")))
-    assert read_batch([short], asking(), store=store).failures == {"1 of 8 texts came back": 3}
+    assert read_batch([short], asking(), store=store).failures == {FEWER: 3}
     back = endpoint(wrote.files)
     part = next(one for one in back if one["custom_id"].endswith("-1"))
     some = saved(tmp_path / "some", [one for one in back if one is not part])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.registry import install
-from probsense.interop.shared import KEY, Sample, number, recorded_scores, sample_scores
+from probsense.interop.hosted import KEY, Sample, number, recorded_scores, sample_scores
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample

@@ -24,7 +24,7 @@ from probsense.analysis.distributions.option_views import best
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import LabelResponse, Request, SampleResponse, ScoreRequest, ScoreResponse
-from probsense.interop import shared
+from probsense.interop import hosted
 from probsense.interop.inspect.model import ProbSenseAPI, asker
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.registry import task_names
@@ -44,21 +44,21 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
     """
     try:
         who = get_model()
-        asked = shared.ready_task(
+        asked = hosted.ready_task(
             name,
             options,
             who=str(who),
             capabilities=lambda form: asker(who, form).capabilities,
             usual=None if isinstance(who.api, ProbSenseAPI) else "sample",
         )
-        task, items = shared.task_again(asked)
+        task, items = hosted.task_again(asked)
     except ProbSenseError as error:
         raise PrerequisiteError(str(error)) from None
     samples = [
         Sample(
             one["text"] or one["id"], target=one["gold"], id=one["id"], metadata={"cluster": one["cluster"]}
         )
-        for one in shared.documents(items.values())
+        for one in hosted.documents(items.values())
     ]
     return InspectTask(
         dataset=MemoryDataset(samples, name=name),
@@ -72,20 +72,20 @@ def made(name: str, options: Mapping[str, Any]) -> InspectTask:
 @solver  # type: ignore[untyped-decorator]
 def ask(name: str, version: int, options: str, method: Method) -> Solver:
     """Ask about a sample in the rounds of the task."""
-    asked = shared.Asked(name, version, options, method)
+    asked = hosted.Asked(name, version, options, method)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         if state.epoch > 1:
             raise InputError(
                 "several epochs", expected="one: how many texts a question has is an option of the task"
             )
-        task, items = shared.task_again(asked)
+        task, items = hosted.task_again(asked)
         item = items[str(state.sample_id)]
         answering = asker(get_model(), task.prompt_form)
         found: dict[Request, Any] = {}
-        while wanted := shared.open_requests(task, item, method, found):
+        while wanted := hosted.open_requests(task, item, method, found):
             found |= zip(wanted, await answering.ask(wanted), strict=True)
-        state.store.set(shared.KEY, shared.written(found))
+        state.store.set(hosted.KEY, hosted.written(found))
         state.output.completion = _shown(found)
         return state
 
@@ -98,12 +98,12 @@ def estimates() -> Metric:
 
     def measure(scores: list[SampleScore]) -> dict[str, float]:
         kept = {
-            str(one.sample_id): own for one in scores if (own := (one.score.metadata or {}).get(shared.KEY))
+            str(one.sample_id): own for one in scores if (own := (one.score.metadata or {}).get(hosted.KEY))
         }
         if not kept:
             return {}
         try:
-            _, answered = shared.measure_kept(kept)
+            _, answered = hosted.measure_kept(kept)
         except InputError as error:  # While samples arrive, they can be too few to be measured.
             LOG.warning("no estimates: %s", error)
             return {}
@@ -115,24 +115,24 @@ def estimates() -> Metric:
 @scorer(metrics=[estimates()])  # type: ignore[untyped-decorator]
 def answers(name: str, version: int, options: str, method: Method) -> Scorer:
     """Score a sample by every number that its task has for a single item, and keep the answers for the metric."""
-    asked = shared.Asked(name, version, options, method)
+    asked = hosted.Asked(name, version, options, method)
 
     async def score(state: TaskState, target: Target) -> Score:
-        recorded = state.store.get(shared.KEY)
+        recorded = state.store.get(hosted.KEY)
         return Score(
             value=_values(asked, {str(state.sample_id): recorded}),
             answer=state.output.completion,
-            metadata={shared.KEY: {"asked": [*asked], "answers": recorded}},
+            metadata={hosted.KEY: {"asked": [*asked], "answers": recorded}},
         )
 
     return score
 
 
-def _values(asked: shared.Asked, recorded: Mapping[str, Any]) -> dict[str, float | None]:
+def _values(asked: hosted.Asked, recorded: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the scores of a single item; of a task that scores whole clusters, those of its row in the table."""
     try:
-        answered = shared.answered_again(asked, recorded)
-        scores = shared.task_again(asked)[0].item_scores(answered).scores
+        answered = hosted.answered_again(asked, recorded)
+        scores = hosted.task_again(asked)[0].item_scores(answered).scores
         row = (scores if scores.height else plain_scores(answered).scores).row(0, named=True)
     except InputError:  # One item can be too few to be measured.
         return {"answered": 1.0}
@@ -169,7 +169,7 @@ def figures(found: Sequence[Estimate]) -> dict[str, float]:
     named: dict[str, float] = {}
     first: dict[str, str] = {}
     fewest: dict[tuple[str, str], int] = {}
-    own = [one for one in found if one.by.get("model") == shared.ASKED]
+    own = [one for one in found if one.by.get("model") == hosted.ASKED]
     for one in own:
         kind = one.measure, one.method
         fewest[kind] = min(len(one.by), fewest.get(kind, len(one.by)))

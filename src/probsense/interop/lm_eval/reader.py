@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_jsonl
-from probsense.interop.shared import KEY, Sample, number, recorded_scores, sample_scores
+from probsense.interop.hosted import KEY, Sample, number, recorded_scores, sample_scores
 
 START = "samples_"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")

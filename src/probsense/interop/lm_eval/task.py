@@ -21,9 +21,9 @@ from probsense.analysis.distributions.option_views import TOKEN_RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Turn, continued, opened
-from probsense.interop import shared
-from probsense.interop.lm_eval.requests import pieces, response
+from probsense.interop import hosted
 from probsense.models.base import Capabilities
+from probsense.models.lm_eval import pieces, response
 from probsense.tasks.base import Answered
 from probsense.tasks.conditions.crossed import CONDITIONS
 from probsense.tasks.registry import task_options
@@ -42,7 +42,7 @@ class Graded(float):
     """The score of a document, with the answers that aggregation needs."""
 
     item: str
-    answers: shared.Written
+    answers: hosted.Written
 
 
 class HarnessTask(ConfigurableTask):  # type: ignore[misc]
@@ -59,13 +59,13 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
 
     def __init__(self, config: dict[str, Any]) -> None:
         name, metadata = config["dataset_name"], config.get("metadata") or {}
-        self._asked = shared.ready_task(
+        self._asked = hosted.ready_task(
             name,
             _options(name, metadata),
             who=HARNESS,
             capabilities=lambda _: Capabilities(score=True, labels="exact", sample=True),
         )
-        self._task, self._items = shared.task_again(self._asked)
+        self._task, self._items = hosted.task_again(self._asked)
         if self._task.options.get("rule") in TOKEN_RULES:
             raise InputError(
                 f"the rule {self._task.options['rule']!r} inside {HARNESS}, which has sums over tokens only"
@@ -82,7 +82,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         self._metrics = config["metric_list"]
         self._prompt: Callable[[Sequence[Turn], str], str] = continued
         self._reply = False
-        self._recorded: Mapping[str, shared.Written] = {}
+        self._recorded: Mapping[str, hosted.Written] = {}
         self._scores: Mapping[str, Mapping[str, float | None]] = {}
         self._answered: Answered | None = None
         texts = method == "sample"
@@ -92,6 +92,8 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
                 "output_type": "generate_until" if texts else "loglikelihood",
                 "generation_kwargs": {"until": []} if texts else None,
                 "test_split": "test",
+                "doc_to_text": "text",
+                "doc_to_target": "gold",
                 "num_fewshot": 0,
                 "process_results": HARNESS,
                 "metric_list": [
@@ -111,15 +113,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
 
     def download(self, *_: object, **__: object) -> None:
         """Make the documents: one for each item."""
-        self.dataset = {"test": Dataset.from_list(shared.documents(self._items.values()))}
-
-    def doc_to_text(self, doc: Mapping[str, Any], *_: object) -> str:
-        """Return the words of the item."""
-        return str(doc["text"])
-
-    def doc_to_target(self, doc: Mapping[str, Any], *_: object) -> str:
-        """Return the right answer."""
-        return str(doc["gold"])
+        self.dataset = {"test": Dataset.from_list(hosted.documents(self._items.values()))}
 
     def build_all_requests(self, *, system_instruction: str | None = None, **options: Any) -> None:
         """Build the requests anew each time: the harness's cache of requests knows nothing of a task's options."""
@@ -143,7 +137,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
 
     def fewshot_context(self, doc: Mapping[str, Any], *_: object, **__: object) -> str:
         """Return the words of the item: its requests have their own prompts."""
-        return self.doc_to_text(doc)
+        return str(doc["text"])
 
     def construct_requests(
         self, doc: Mapping[str, Any], ctx: str, *, metadata: tuple[Any, ...], **_: object
@@ -164,7 +158,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             (result,) = instance.filtered_resps.values()
             results.setdefault(instance.doc["id"], []).append(result)
         self._recorded = {item: self._written(item, found) for item, found in results.items()}
-        self._answered, self._scores = shared.answered_again(self._asked, self._recorded), {}
+        self._answered, self._scores = hosted.answered_again(self._asked, self._recorded), {}
         measured = self._answered.results
         for note in (*measured.warnings, *measured.notes):
             LOG.warning("%s: %s", self.task_name, note)
@@ -178,7 +172,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         """Score a document by every metric, and add to it what comparisons should know of the item."""
         item = doc["id"]
         answers = self._recorded[item]
-        doc[shared.KEY] = {"asked": self._asked, "answers": answers}
+        doc[hosted.KEY] = {"asked": self._asked, "answers": answers}
         found: dict[str, Any] = {}
         for metric in self._metrics:
             score = self._scores.get(item, {}).get(_measure_of(metric))
@@ -199,19 +193,19 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
         """Return what the estimate has that a metric shows; NaN where there is none."""
         # Other processes may have asked some of the items. The error comes after the value, and its scores are None.
         if self._answered is None or (figure == "value" and len(scores) != len(self._answered.items)):
-            self._answered = shared.answered_again(self._asked, {one.item: one.answers for one in scores})
+            self._answered = hosted.answered_again(self._asked, {one.item: one.answers for one in scores})
         fitting = (one for one in self._answered.results.estimates if _fits(one, metric))
         return next((float(getattr(one, figure)) for one in fitting), nan)
 
-    def _written(self, item: str, results: Sequence[Any]) -> shared.Written:
+    def _written(self, item: str, results: Sequence[Any]) -> hosted.Written:
         left: Iterator[Any] = iter(results)
         requests = self._requests(self._items[item])
-        return shared.written({request: response(request, left, reply=self._reply) for request in requests})
+        return hosted.written({request: response(request, left, reply=self._reply) for request in requests})
 
 
 def _options(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Choose the task's options from metadata, in which the harness puts the arguments of the model, too."""
-    known = [*task_options(name), shared.METHOD, CONDITIONS]
+    known = [*task_options(name), hosted.METHOD, CONDITIONS]
     for key in metadata:
         # An argument of a model may look a little like an option: "delta" is not a slip for "data".
         if key not in known and (near := get_close_matches(key, known, n=1, cutoff=ALIKE)):
@@ -226,7 +220,7 @@ def _measure_of(metric: Mapping[str, Any]) -> str:
 def _fits(estimate: Estimate, metric: Mapping[str, Any]) -> bool:
     by = {key: value for key, value in metric.items() if key not in CHOICES}
     return (
-        estimate.by.get("model") == shared.ASKED
+        estimate.by.get("model") == hosted.ASKED
         and estimate.measure == _measure_of(metric)
         and metric.get("method", estimate.method) == estimate.method
         and by.items() <= dict(estimate.by).items()

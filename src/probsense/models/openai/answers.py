@@ -155,9 +155,12 @@ def label_response(
     """
     choice = choices(answer)[0]
     if ids:
-        found = _by_ids(alternatives(choice)[0], ids)
-        logprobs, classes = np.array([*found.values()]), np.array([ids[i] for i in found])
-        mass = np.array([np.exp(logprobs[classes == k]).sum() for k in range(len(request.labels))])
+        shown = {token.text: token.logprob for token in alternatives(choice)[0]}
+        found = {i: shown[name] for i in ids if (name := f"token_id:{i}") in shown}
+        if len(found) < len(ids):
+            raise Malformed(f"{len(found)} of {len(ids)} tokens that were asked for by their ids came back")
+        mass = np.zeros(len(request.labels))
+        np.add.at(mass, [ids[i] for i in found], np.exp([*found.values()]))
         return replace(exact_response(request.labels, mass), note=ID_NOTE, server=server(answer))
     positions = alternatives(choice)
     if after_blank and (len(positions) < 2 or not blank(positions[0])):
@@ -390,15 +393,6 @@ def _top(tokens: Sequence[ScoredToken]) -> list[ScoredToken]:
     total = math.fsum(math.exp(token.logprob) for token in found)
     if total > 1 + ROUNDING:
         raise Malformed(f"the probabilities of {len(found)} alternatives sum to {total:.4g}")
-    return found
-
-
-def _by_ids(tokens: Sequence[ScoredToken], ids: Mapping[int, int]) -> dict[int, float]:
-    """Return the log-probability of each token that the request asked for."""
-    shown = {token.text: token.logprob for token in tokens}
-    found = {i: shown[name] for i in ids if (name := f"token_id:{i}") in shown}
-    if len(found) < len(ids):
-        raise Malformed(f"{len(found)} of {len(ids)} tokens that were asked for by their ids came back")
     return found
 
 

@@ -5,44 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import ssl
 import time
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field, replace
-from math import inf
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from math import inf, isfinite
 from queue import SimpleQueue
 from typing import Any, Final, Self, TypeVar
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 from anyio import CapacityLimiter
 from anyio.from_thread import start_blocking_portal
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import InputError
 from probsense.core.records import Json
-from probsense.models.base import Finding
-from probsense.models.openai import answers
 from probsense.models.openai.keys import Key
-from probsense.models.openai.requests import (
-    PATHS,
-    Abilities,
-    Route,
-    alternatives_wanted,
-)
-from probsense.models.openai.wire import (
-    SHOWN,
-    Declined,
-    Exhausted,
-    Malformed,
-    Passing,
-    Refused,
-    checked_url,
-    connector,
-    error_in,
-    json_object,
-    read_body,
-    retry_after,
-    whole_url,
-)
+from probsense.models.openai.wire import Declined, Exhausted, Malformed, Passing, Refused
 
 START = 8
 """The limit at the start; it doubles with each round of answers until the server is busy for the first time."""
@@ -123,6 +105,7 @@ HEADERS: Final[Mapping[str, str]] = {
 }
 BUSY = frozenset({429, 503, 529})
 PASSING = BUSY | {408, 409, 425}
+DECLINED = frozenset({400, 404, 405, 413, 422})
 ADVICE: Final[Mapping[int, str]] = {
     400: "it does not take this request: check --model and the options of the model, such as prompt_format",
     401: "check the key in the environment variable (OPENAI_API_KEY, or the one that api_key_env names)",
@@ -195,16 +178,23 @@ class Client:
 
     async def __aenter__(self) -> Self:
         self._limit = Limit(self.concurrency, clock=self._clock, sleep=self._sleep)
-        self._connect = connector(self.base_url)
-        self._idle: list[httpx.AsyncHTTPTransport] = []
+        self._transport = transport(self.base_url, self.concurrency)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for connection in self._idle:
-            await connection.aclose()
+        await self._transport.aclose()
 
-    async def post(self, path: str, body: Mapping[str, Json]) -> dict[str, Any]:
-        """Post a request and return the answer, a JSON object; ``path`` is relative to the base URL.
+    async def ask(self, path: str, body: Mapping[str, Json], read: Callable[[dict[str, Any]], T]) -> T:
+        """Return the result of ``read`` for the answer; where it finds the answer malformed, send the request again.
+
+        Parameters
+        ----------
+        path : str
+            Relative to the base URL.
+        body : Mapping
+            The body to post.
+        read : callable
+            Raises :class:`Malformed` if the server's words are no answer.
 
         Raises
         ------
@@ -213,26 +203,7 @@ class Client:
         Exhausted
             If every try failed.
         """
-        return await self.ask(path, body, lambda answer: answer)
-
-    async def ask(self, path: str, body: Mapping[str, Json] | None, read: Callable[[dict[str, Any]], T]) -> T:
-        """Return the result of ``read`` for the answer; where it finds the answer malformed, send the request again.
-
-        Parameters
-        ----------
-        path : str
-            Relative to the base URL.
-        body : Mapping, optional
-            The body to post; without one, the client gets the path.
-        read : callable
-            Raises :class:`Malformed` if the server's words are no answer.
-
-        Raises
-        ------
-        Refused, Exhausted
-            As :meth:`post` does.
-        """
-        content = None if body is None else json.dumps(body, allow_nan=False).encode()
+        content = json.dumps(body, allow_nan=False).encode()
         tries = 0
         while True:
             async with self._limit.slot() as started:
@@ -252,7 +223,7 @@ class Client:
             # Full jitter, so that those who failed together do not come back together.
             await self._sleep(self._draw() * min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1)))
 
-    async def _send(self, path: str, content: bytes | None) -> dict[str, Any]:
+    async def _send(self, path: str, content: bytes) -> dict[str, Any]:
         """Try once."""
         self.requests += 1
         try:
@@ -272,19 +243,11 @@ class Client:
             return found
         raise found
 
-    async def _exchange(self, url: httpx.URL, content: bytes | None) -> tuple[httpx.Response, bytes]:
-        """Send a request over a connection that nobody else uses; return the server's answer and its body.
-
-        A pool of all connections would look through all of them several times for each request.
-        """
-        connection = self._idle.pop() if self._idle else self._connect()
-        try:
-            method = "GET" if content is None else "POST"
-            request = httpx.Request(method, url, headers=self._headers, content=content)
-            async with aclosing(await connection.handle_async_request(request)) as response:
-                return response, await read_body(response, self._longest)
-        finally:
-            self._idle.append(connection)
+    async def _exchange(self, url: httpx.URL, content: bytes) -> tuple[httpx.Response, bytes]:
+        """Send a request; return the server's answer and its body."""
+        request = httpx.Request("POST", url, headers=self._headers, content=content)
+        async with aclosing(await self._transport.handle_async_request(request)) as response:
+            return response, await read_body(response, self._longest)
 
     def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
         """Turn an answer that reports an error into the fault that it means."""
@@ -302,7 +265,8 @@ class Client:
             advice = "it points elsewhere: check base_url"
         else:
             advice = ADVICE.get(status, "it refuses the request")
-        return Refused(f"{self.base_url}: {reason}; {advice}", status, reason)
+        refusal = Declined if status in DECLINED else Refused
+        return refusal(f"{self.base_url}: {reason}; {advice}", status, reason)
 
     def _plain(self, text: str) -> str:
         """Shorten a text to one line without the key."""
@@ -344,26 +308,26 @@ def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) 
         come are yielded before ``KeyboardInterrupt`` is raised again; the same holds for an error in ``produce``.
     """
     arrived: SimpleQueue[Any] = SimpleQueue()
-    ended, results = False, list[T]()
+    came: list[Any] = []
+    ended = False
     try:
         with start_blocking_portal() as portal:
             work = portal.start_task_soon(produce, arrived.put)
             work.add_done_callback(arrived.put)  # the last to arrive
             try:
                 while not ended:
-                    ended = (found := arrived.get()) is work
-                    if not ended:
-                        results.append(found)
-                        if len(results) == 1:
-                            time.sleep(GATHER)
-                    if results and (ended or arrived.empty()):
-                        batch, results = results, []
-                        yield batch
+                    came.append(arrived.get())
+                    time.sleep(GATHER)
+                    came += [arrived.get() for _ in range(arrived.qsize())]
+                    ended = came[-1] is work
+                    results, came = [one for one in came if one is not work], []
+                    if results:
+                        yield results
             finally:
                 work.cancel()
     except KeyboardInterrupt:
-        results += [one for _ in range(arrived.qsize()) if (one := arrived.get()) is not work]
-        if results:
+        came += [arrived.get() for _ in range(arrived.qsize())]
+        if results := [one for one in came if one is not work]:
             yield results
         raise
     work.result()
@@ -379,90 +343,134 @@ async def all_of(work: Any) -> list[Any]:
     return [task.result() for task in tasks]
 
 
-TOP = (20, 5, 1)
-"""Numbers of alternatives that servers allow, in falling order."""
+PACKED = ("gzip", "x-gzip", "deflate")
+HEADS = (8, 15)
+"""The last four bits of the first byte of zlib's head and of gzip's; no bare stream of zlib begins so."""
+SHOWN = 300
+"""How many characters of a server's words go into an error."""
 
 
-@dataclass(slots=True)
-class Endpoint:
-    """A model at a server, and what is known of it.
+def checked_url(base_url: str) -> str:
+    """Check a base URL, and return it without a slash at its end.
 
-    Attributes
-    ----------
-    client : Client
-    model : str
-        The name that requests give.
-    extra_body : Mapping
-        Further parameters for every body.
-    only : {"chat", "completions"}, optional
-        The only route to use.
-    can : Abilities
-        The requests that it can answer, by what is known so far.
-    findings : list of Finding
-        What was found so far.
+    Raises
+    ------
+    InputError
+        If the URL is invalid, or has more than scheme, host and path. The message does not show it, for it may hold a
+        key.
     """
-
-    client: Client
-    model: str
-    extra_body: Mapping[str, Json] = field(default_factory=dict)
-    only: str | None = None
-    can: Abilities = field(default_factory=Abilities)
-    findings: list[Finding] = field(default_factory=list)
-
-    def note(
-        self,
-        name: str,
-        ok: bool | None,
-        detail: str,
-        data: Mapping[str, Json] | None = None,
-        **abilities: Any,
-    ) -> None:
-        """Add a finding, and the abilities that change by it."""
-        self.findings.append(Finding(name, ok, detail, data or {}))
-        self.can = replace(self.can, **abilities)
-
-    async def ask(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
-        """Return an answer that has choices.
-
-        Raises
-        ------
-        Declined
-            If the server does not answer a request of this kind; its cause is the error of the client.
-        Refused
-            If it answers none.
-        ModelError
-            If the answer has no choices.
-        """
-        question: dict[str, Json] = (
-            {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
+    expected = "http:// or https://, a host and a path, such as https://api.openai.com/v1"
+    try:
+        url = httpx.URL(base_url)
+    except (httpx.InvalidURL, TypeError):
+        raise InputError("the base URL is no URL", expected=expected) from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise InputError("the base URL has no scheme or no host", expected=expected)
+    if url.userinfo or url.query or url.fragment:
+        raise InputError(
+            "the base URL has a user, a query or a fragment",
+            expected=f"{expected}; a key comes from the environment",
         )
-        body = {**self.extra_body, "model": self.model, **question, **more}
+    return str(url).rstrip("/")
+
+
+@lru_cache
+def whole_url(base_url: str, path: str) -> httpx.URL:
+    """Parse the URL of a path, relative to the base URL or whole, once."""
+    return httpx.URL(f"{base_url}/").join(path)
+
+
+def retry_after(header: str, now: float) -> float:
+    """Return the seconds that a ``Retry-After`` header asks for (RFC 9110, section 10.2.3); 0 where it makes no sense.
+
+    Parameters
+    ----------
+    header : str
+        Seconds, or a date.
+    now : float
+        Seconds since 1970.
+    """
+    try:
+        seconds = float(header)
+    except ValueError:
         try:
-            answer = await self.client.post(PATHS[route], body)
-            answers.choices(answer)
-        except Malformed:
-            raise ModelError("the server answers, but not with choices: check base_url") from None
-        except Exhausted as error:
-            raise Declined(str(error)) from error
-        except Refused as error:
-            if error.of_this_kind:
-                raise Declined(error.reason) from error
-            raise
-        return answer
+            seconds = parsedate_to_datetime(header).timestamp() - now
+        except (ValueError, TypeError, OverflowError, OSError):
+            return 0.0
+    return max(0.0, seconds) if isfinite(seconds) else 0.0
 
-    async def ask_alternatives(self, route: Route, prompt: str, **more: Json) -> dict[str, Any]:
-        """Return an answer with as many alternatives as the server gives.
 
-        Raises
-        ------
-        Declined
-            If it gives none.
-        """
-        *many, one = TOP
-        for k in many:
-            try:
-                return await self.ask(route, prompt, **more, **alternatives_wanted(route, k))
-            except Declined as error:
-                if isinstance(error.__cause__, Exhausted):
-                    raise  # A call that breaks down over many breaks down over few.
-        return await self.ask(route, prompt, **more, **alternatives_wanted(route, one))
+async def read_body(response: httpx.Response, most: int) -> bytes:
+    """Return the bytes of an answer; none is unpacked beyond the most bytes, however many it would give.
+
+    Raises
+    ------
+    Malformed
+        If the answer has more than ``most`` bytes, cannot be unpacked, or is packed in a way that nobody asked for.
+    """
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in ("", "identity", *PACKED):
+        raise Malformed(f"the answer is packed in a way that nobody asked for, {encoding[:60]!r}")
+    found, unpacker = bytearray(), None
+    async for piece in response.aiter_raw():
+        if piece and encoding in PACKED and unpacker is None:
+            # The head tells gzip from zlib; some servers leave out the head that RFC 9110 asks for.
+            bare = encoding == "deflate" and piece[0] % 16 not in HEADS
+            unpacker = zlib.decompressobj(-zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32)
+        try:
+            found += piece if unpacker is None else unpacker.decompress(piece, most + 1 - len(found))
+        except zlib.error:
+            raise Malformed("the answer cannot be unpacked") from None
+        if len(found) > most:
+            raise Malformed(f"the answer has more than {most:,} bytes (see max_answer)")
+    return bytes(found)
+
+
+def json_object(raw: bytes, key: Key | None = None) -> dict[str, Any]:
+    """Parse bytes as a JSON object; the replacement character takes the place of what is not UTF-8.
+
+    All that a server says enters here, and leaves without the key.
+
+    Raises
+    ------
+    Malformed
+        If they are no JSON object.
+    """
+    try:
+        answer = json.loads(raw.decode("utf-8", "replace"))
+        if not isinstance(answer, dict):
+            raise Malformed("the answer is no JSON object")
+        return key.hide(answer) if key else answer
+    except (ValueError, RecursionError):
+        raise Malformed("the answer is not valid JSON") from None
+
+
+def error_in(raw: bytes, key: Key | None = None) -> tuple[str, object]:
+    """Return the error that a server reports, and its code, without the key."""
+    try:
+        answer = json_object(raw, key)
+    except Malformed:
+        # Text in two bytes a character is read as well as may be.
+        text = raw.decode("utf-8", "replace").replace("\0", "")
+        return (key.hide(text) if key else text)[:SHOWN], None
+    error = answer.get("error", answer)
+    if not isinstance(error, dict):
+        return str(error), None
+    said = error.get("message", error.get("detail", ""))
+    return said if isinstance(said, str) else json.dumps(said), error.get("code")
+
+
+def transport(url: str, connections: int) -> httpx.AsyncHTTPTransport:
+    """Make what keeps connections to the server of a URL, through a proxy where the environment names one."""
+    # Reading the certificates takes longer than many a local answer. A context without any trusts nobody.
+    secure = url.startswith("https:")
+    context = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    limits = httpx.Limits(max_connections=connections)
+    return httpx.AsyncHTTPTransport(verify=context, proxy=proxy_for(url), limits=limits)
+
+
+def proxy_for(url: str) -> str | None:
+    """Return the proxy that the environment names for a URL; none for this machine itself."""
+    parsed = httpx.URL(url)
+    here = parsed.host in ("localhost", "127.0.0.1", "::1")
+    return None if here or proxy_bypass(parsed.host) else getproxies().get(parsed.scheme)

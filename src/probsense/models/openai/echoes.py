@@ -20,10 +20,10 @@ from probsense.models.openai.answers import (
 )
 from probsense.models.openai.offsets import place
 from probsense.models.openai.requests import OF_PROMPT
-from probsense.models.openai.wire import Declined, Malformed
+from probsense.models.openai.wire import Declined, Exhausted, Malformed
 
 if TYPE_CHECKING:
-    from probsense.models.openai.client import Endpoint
+    from probsense.models.openai.examination import Endpoint
 
 KNOWN = "The cat sat on the mat, and the dog lay on the rug"
 COUNTED = " ".join(["one two three four five six"] * 5)
@@ -103,17 +103,18 @@ async def prompts(endpoint: Endpoint) -> None:
     if endpoint.only == "chat":
         endpoint.note("options", None, "none can be scored by chat, which gives no prompt's probabilities")
         return
-    lies, absent = [], []
+    reasons, lied = [], False
     for name in OF_PROMPT:
+        shown = False
         try:
             echo, counted = await _echo(endpoint, name, KNOWN)
+            shown = True
             apart = await _apart(endpoint, name, echo)
             await _check_rows(endpoint, name)
-        except Declined as error:
-            absent.append(f"{name}: {error}")
-            continue
-        except Malformed as error:
-            lies.append(f"{name}: {error}")
+        except (Declined, Exhausted, Malformed) as error:
+            # A server that shows one prompt shows others, too.
+            lied |= shown or isinstance(error, Malformed)
+            reasons.append(f"{name}: {error.reason}")
             continue
         compared = (
             "but none could be compared with that of the same token when it is written"
@@ -128,31 +129,26 @@ async def prompts(endpoint: Endpoint) -> None:
     said = (
         "the server does not give the log-probabilities of the prompt that was sent, and every option would come out"
         " at chance: none is scored"
-        if lies
+        if lied
         else "none can be scored"
     )
-    endpoint.note("options", False if lies else None, f"{said} ({'; '.join([*lies, *absent])})")
+    endpoint.note("options", False if lied else None, f"{said} ({'; '.join(reasons)})")
 
 
-async def _echo(endpoint: Endpoint, name: str, prompt: str, another: str = "") -> tuple[Echo, int]:
+async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Echo, int]:
     """Return the prompt that came back, and how many tokens the server counted in it.
 
     Raises
     ------
-    Declined
+    Declined, Exhausted
         If no log-probabilities came.
     Malformed
-        If they cannot be those of the prompt; also if none came for ``another`` prompt than one that worked.
+        If they cannot be those of the prompt.
     """
-    try:
-        answer = await endpoint.ask("completions", prompt, max_tokens=1, temperature=1, **OF_PROMPT[name])
-        shown = shown_tokens(name, choices(answer)[0], prompt)
-        if shown is None:
-            raise Declined("no log-probabilities come back")
-    except Declined as error:
-        if another:
-            raise Malformed(f"with {another}: {error}") from None
-        raise
+    answer = await endpoint.ask(prompt, {"max_tokens": 1, "temperature": 1, **OF_PROMPT[name]}, "completions")
+    shown = shown_tokens(name, choices(answer)[0], prompt)
+    if shown is None:
+        raise Declined("no log-probabilities come back", 200)
     return read_echo(shown, prompt), tokens_used(answer)[0]
 
 
@@ -174,7 +170,7 @@ async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
     token, logprob = echo.after[0] if echo.after else ("", math.nan)
     if not (token and token.isascii()):
         return None
-    again, _ = await _echo(endpoint, name, KNOWN + token, "a prompt that is longer by one token")
+    again, _ = await _echo(endpoint, name, KNOWN + token)
     if again.tokens != (*echo.tokens, token):
         return None
     pairs = zip(again.logprobs, (*echo.logprobs, logprob), strict=True)
@@ -196,7 +192,7 @@ async def _check_rows(endpoint: Endpoint, name: str) -> None:
     Malformed
         If the rows stand beside the wrong tokens.
     """
-    echo, _ = await _echo(endpoint, name, COUNTED, "another prompt")
+    echo, _ = await _echo(endpoint, name, COUNTED)
     half = len(echo.tokens) // 2
     tokens, likely = echo.tokens[half:], echo.likely[half:]
     own = [token == top for token, top in zip(tokens, likely, strict=True)]

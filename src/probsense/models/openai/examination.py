@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
-from probsense.models.base import REASONING
+from probsense.models.base import REASONING, Finding
 from probsense.models.next_token.label_mass import spellings
 from probsense.models.openai import answers
-from probsense.models.openai.client import Client, Endpoint, all_of
+from probsense.models.openai.client import Client, all_of
 from probsense.models.openai.echoes import prompts
 from probsense.models.openai.requests import (
     CONTINUED,
@@ -32,8 +33,8 @@ REST: Final = "day"
 QUESTION = "Is fire hot? Answer with one word, yes or no."
 LINE: Final = "Write down a line of random words."
 
-MANY = (MOST_CHOICES, 4, 2)
-"""Numbers of texts by one request that servers allow, in falling order."""
+FEWEST: Final = 2
+"""The smallest number of texts by one request that is worth asking for."""
 IDS = (11, 12, 13, 14, 15)
 """Ids that every vocabulary has."""
 LABEL_IDS = "logprob_token_ids"
@@ -50,6 +51,87 @@ RARE: Final = 3.5
 """How far a rare token lies below the most probable one, in nats; an honest draw at temperature 2 often meets it."""
 FLAT: Final = 8
 """Places where no token has half of the probability; at this many of them an honest table leaves something out."""
+
+
+TOP = (20, 5, 1)
+"""Numbers of alternatives that servers allow, in falling order."""
+
+
+@dataclass(slots=True)
+class Endpoint:
+    """A model at a server, and what is known of it.
+
+    Attributes
+    ----------
+    client : Client
+    model : str
+        The name that requests give.
+    extra_body : Mapping
+        Further parameters for every body.
+    only : {"chat", "completions"}, optional
+        The only route to use.
+    can : Abilities
+        The requests that it can answer, by what is known so far.
+    findings : list of Finding
+        What was found so far.
+    """
+
+    client: Client
+    model: str
+    extra_body: Mapping[str, Json] = field(default_factory=dict)
+    only: str | None = None
+    can: Abilities = field(default_factory=Abilities)
+    findings: list[Finding] = field(default_factory=list)
+
+    def note(
+        self,
+        name: str,
+        ok: bool | None,
+        detail: str,
+        data: Mapping[str, Json] | None = None,
+        **abilities: Any,
+    ) -> None:
+        """Add a finding, and the abilities that change by it."""
+        self.findings.append(Finding(name, ok, detail, data or {}))
+        self.can = replace(self.can, **abilities)
+
+    async def ask(self, prompt: str, wish: Mapping[str, Json], route: Route | None = None) -> dict[str, Any]:
+        """Return an answer that has choices, by the route that answers or another one.
+
+        Raises
+        ------
+        Declined, Exhausted
+            If the server does not answer a request of this kind.
+        Refused
+            If it answers none.
+        ModelError
+            If the answer has no choices.
+        """
+        route = route or self.can.route
+        question: dict[str, Json] = (
+            {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
+        )
+        body = {**self.extra_body, "model": self.model, **question, **wish}
+        answer = await self.client.ask(PATHS[route], body, dict)
+        try:
+            answers.choices(answer)
+        except Malformed:
+            raise ModelError("the server answers, but not with choices: check base_url") from None
+        return answer
+
+    async def ask_alternatives(self, prompt: str, wish: Mapping[str, Json]) -> dict[str, Any]:
+        """Return an answer with as many alternatives as the server gives.
+
+        Raises
+        ------
+        Declined, Exhausted
+            If it gives none, or breaks down over them.
+        """
+        *many, one = ({**wish, **alternatives_wanted(self.can.route, k)} for k in TOP)
+        for wanted in many:
+            with suppress(Declined):
+                return await self.ask(prompt, wanted)
+        return await self.ask(prompt, one)
 
 
 async def examine(
@@ -84,42 +166,35 @@ async def examine(
     if route not in (None, *PATHS):
         raise InputError(f"no such route: {route!r}", expected=" or ".join(PATHS))
     endpoint = Endpoint(client, model, extra_body or {}, route)
-    route, answer, takes_temperature = await _first_answering(endpoint)
-    endpoint.can = Abilities(route)
-    _read_answer(endpoint, answer, takes_temperature)
+    _read_answer(endpoint, *await _first_answer(endpoint))
     for probe in PROBES:
         if probe.applies(endpoint.can):
             try:
                 await probe.put(endpoint)
-            except (Declined, Malformed) as error:
-                endpoint.note(probe.name, None, f"{probe.otherwise}: {error}")
+            except (Declined, Exhausted, Malformed) as error:
+                endpoint.note(probe.name, None, f"{probe.otherwise}: {error.reason}")
     return endpoint
 
 
-async def _first_answering(endpoint: Endpoint) -> tuple[Route, Mapping[str, Any], bool]:
-    """Take the first route that answers; return it, its answer, and whether it takes a temperature."""
-    refusals: list[Refused] = []
-    for route in (one for one in PATHS if endpoint.only in (None, one)):
-        try:
-            return route, *await _answer(endpoint, route)
-        except Declined as error:
-            if not isinstance(error.__cause__, Refused):
-                raise error.__cause__ or error from None
-            refusals.append(error.__cause__)
-    raise refusals[0]
+async def _first_answer(endpoint: Endpoint) -> tuple[Mapping[str, Any], bool]:
+    """Return the answer by the first route that gives one, and whether the model takes a temperature.
 
-
-async def _answer(endpoint: Endpoint, route: Route) -> tuple[Mapping[str, Any], bool]:
-    """Get an answer with as many alternatives as the server gives, or else without, or else after thinking."""
+    It comes with as many alternatives as the server gives, or else without, or else after thinking.
+    """
     plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
-    with suppress(Declined):
-        return await endpoint.ask_alternatives(route, QUESTION, **plain), True
-    try:
-        return await endpoint.ask(route, QUESTION, **plain), True
-    except Declined as error:
-        if route == "completions" or isinstance(error.__cause__, Exhausted):
-            raise
-    return await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT), False
+    refusals: list[Declined] = []
+    for route in (one for one in PATHS if endpoint.only in (None, one)):
+        endpoint.can = Abilities(route)
+        try:
+            with suppress(Declined, Exhausted):
+                return await endpoint.ask_alternatives(QUESTION, plain), True
+            return await endpoint.ask(QUESTION, plain), True
+        except Declined as error:
+            refusals.append(error)
+        if route == "chat":
+            with suppress(Declined):
+                return await endpoint.ask(QUESTION, {"max_completion_tokens": THOUGHT}), False
+    raise refusals[0]
 
 
 def _read_answer(endpoint: Endpoint, answer: Mapping[str, Any], takes_temperature: bool) -> None:
@@ -152,7 +227,7 @@ async def _label_ids(endpoint: Endpoint) -> None:
     """Prove that tokens can be named, so that the mass of labels is exact."""
     named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
     wish = _length(endpoint.can, 1) | alternatives_wanted(endpoint.can.route, 1) | named
-    answer = await endpoint.ask(endpoint.can.route, QUESTION, **wish)
+    answer = await endpoint.ask(QUESTION, wish)
     shown = answers.alternatives(answers.choices(answer)[0])[0]
     if not {f"token_id:{i}" for i in IDS} <= {token.text for token in shown}:
         raise Malformed("other tokens come back")
@@ -162,13 +237,15 @@ async def _label_ids(endpoint: Endpoint) -> None:
 
 async def _many(endpoint: Endpoint) -> None:
     """Prove that one request returns several texts, and not the same one; find how many at most."""
-    for number in MANY:
+    number = MOST_CHOICES
+    while True:
         try:
             texts = await _texts(endpoint, n=number)
             break
         except Declined:
-            if number == MANY[-1]:
+            if number == FEWEST:
                 raise
+            number //= 2
     if len(texts) != number:
         raise Malformed(f"the server gives {len(texts)}")
     if len({*texts}) == 1 and not endpoint.can.reasoning:
@@ -224,14 +301,11 @@ async def _continues(endpoint: Endpoint) -> None:
     """Prove that a chat goes on after a thought that is given to it, and reads it."""
     marks = await _marks(endpoint)
     start, end = marks or (KNOWN[0].start, KNOWN[0].end)
-    tables = []
-    for thought, begun in (
-        ("The days of a week.", f"\n\n{BROKEN_OFF}"),
-        ("Hm.", f"\n\n{BROKEN_OFF}"),
-        ("Hm.", ""),
-    ):
-        tables.append(await _after(endpoint, f"{start}\n{thought}\n{end}{begun}"))
-    first, other, closed = tables
+    begun = f"\n{end}\n\n{BROKEN_OFF}"
+    first, other, closed = [
+        await _after(endpoint, f"{start}\n{thought}")
+        for thought in (f"The days of a week.{begun}", f"Hm.{begun}", f"Hm.\n{end}")
+    ]
     word = first[0].text
     seen, again = ({token.text: token.logprob for token in table} for table in (first, other))
     if not word or not REST.startswith(word):
@@ -255,22 +329,19 @@ async def _after(endpoint: Endpoint, begun: str) -> Sequence[answers.ScoredToken
         {"role": "assistant", "content": begun},
     ]
     wish = {"max_tokens": 1, "temperature": 1.0, "messages": messages, **CONTINUED}
-    answer = await endpoint.ask_alternatives("chat", "", **wish)
+    answer = await endpoint.ask_alternatives("", wish)
     return answers.alternatives(answers.choices(answer)[0])[0]
 
 
 async def _marks(endpoint: Endpoint) -> tuple[str, str] | None:
     """Find the marks of thoughts that are single tokens of the model; None if its server does not tell."""
-    try:
+    with suppress(ModelError):
         for one in KNOWN:
             if not (one.first or one.mark):
-                tokens = [
-                    await tokenise(endpoint.client, endpoint.model, text) for text in (one.start, one.end)
-                ]
+                marks = one.start, one.end
+                tokens = [await tokenise(endpoint.client, endpoint.model, mark) for mark in marks]
                 if [*map(len, tokens)] == [1, 1]:
-                    return one.start, one.end
-    except ModelError:
-        pass
+                    return marks
     return None
 
 
@@ -335,8 +406,7 @@ def _length(can: Abilities, tokens: int) -> dict[str, Json]:
 
 
 async def _texts(endpoint: Endpoint, **more: Json) -> list[str]:
-    can = endpoint.can
-    answer = await endpoint.ask(can.route, LINE, **_length(can, 16), **more)
+    answer = await endpoint.ask(LINE, _length(endpoint.can, 16) | more)
     return [*map(answers.text_of, answers.choices(answer))]
 
 
@@ -344,9 +414,8 @@ async def _lags(
     endpoint: Endpoint, temperature: float, top: int
 ) -> tuple[list[float], list[list[answers.ScoredToken]]]:
     """Measure how far each written token lies below the most probable one (nats), and collect its alternatives."""
-    route = endpoint.can.route
-    wanted = alternatives_wanted(route, top)
-    answer = await endpoint.ask(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
+    wish: dict[str, Json] = {"max_tokens": LENGTH, "temperature": temperature}
+    answer = await endpoint.ask(LINE, wish | alternatives_wanted(endpoint.can.route, top))
     choice = answers.choices(answer)[0]
     tops = answers.alternatives(choice)
     written = [answers.read_logprob(token.logprob) for token in answers.tokens_of(choice) or ()]

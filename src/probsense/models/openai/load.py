@@ -12,11 +12,12 @@ from pathlib import Path
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Json
-from probsense.models.base import PROMPTS, Finding, as_published, price_of, read_prices
-from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, Endpoint, run_sync
-from probsense.models.openai.examination import examine
+from probsense.models.base import PROMPTS, Finding, as_published
+from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, run_sync
+from probsense.models.openai.examination import Endpoint, examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
+from probsense.models.openai.prices import price_of, read_prices
 from probsense.models.openai.requests import ROOM, Abilities, Manner, read_abilities
 from probsense.models.prompts.formats import (
     FORMATS,

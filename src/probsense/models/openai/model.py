@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import InputError, ModelError
@@ -16,7 +14,6 @@ from probsense.core.records import (
     Json,
     LabelRequest,
     LabelResponse,
-    OptionScore,
     PromptForm,
     Request,
     SampleRequest,
@@ -30,31 +27,17 @@ from probsense.models.base import (
     Capabilities,
     Finding,
     Meter,
-    Price,
     Usage,
-    tokens_usage,
 )
 from probsense.models.openai import answers
-from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import START, Client, all_of, stream
 from probsense.models.openai.examination import find_label_ids
-from probsense.models.openai.requests import (
-    Manner,
-    details,
-    label_post,
-    parts,
-    posts,
-    sample_post,
-    score_post,
-    sent_options,
-    size,
-)
+from probsense.models.openai.exchange import OpenAIBatch, Post, exchange, posts
+from probsense.models.openai.prices import Price, tokens_usage
+from probsense.models.openai.requests import Manner, details, size
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
 from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PromptFormat, unservable
 from probsense.models.prompts.thinking import Manner as Thinking
-
-Q = TypeVar("Q", bound=Request)
-A = TypeVar("A")
 
 
 @dataclass
@@ -193,8 +176,8 @@ class OpenAIModel:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
         used = Usage()
         for request in requests:
-            for _, body in posts(self.asking, request):
-                sent, most = size(body)
+            for post in posts(self.asking, request):
+                sent, most = size(post.body)
                 used += tokens_usage(-(-sent // BYTES_A_TOKEN), most, self.price) + Usage(requests=1)
         return used
 
@@ -202,45 +185,40 @@ class OpenAIModel:
         """Yield the log-probabilities of the tokens of every option and suffix, each option by a request of its own."""
         if not self.capabilities.score:
             raise ModelError(f"{self.name} does not give the log-probabilities of prompts")
-        return self._answers(requests, self._score)
+        return self._answers(requests)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Yield the mass of every label among the most probable next tokens."""
         if self.capabilities.labels is None:
             raise ModelError(f"{self.name} does not give the log-probabilities of alternatives")
-        return self._answers(requests, self._label)
+        return self._answers(requests)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield the texts that the server writes."""
-        return self._answers(requests, self._sample)
+        return self._answers(requests)
 
-    def _answers(self, requests: Sequence[Q], answer: Callable[[Q], Awaitable[A]]) -> Iterator[Batch[A]]:
+    def _answers(self, requests: Sequence[Request]) -> Iterator[Batch[Any]]:
         """Answer many requests at a time; yield each as soon as it is there."""
 
-        async def produce(emit: Callable[[tuple[int, A | Failure]], None]) -> None:
+        async def produce(emit: Callable[[tuple[int, Any]], None]) -> None:
             waiting = iter(enumerate(requests))
             refused: list[tuple[int, Refused]] = []
 
             async def work() -> None:
                 for index, request in waiting:
                     try:
-                        emit((index, await answer(request)))
+                        emit((index, await self._answer(request)))
                         self._answered.add(request.kind)
                     except Exhausted as error:
                         emit((index, Failure(error.reason, error.tries)))
                     except Unanswerable as error:
                         emit((index, Failure(str(error), 1)))
                     except Refused as error:
-                        if not error.about_this_request:
-                            raise
                         refused.append((index, error))
-                    # Where the server answers others of the kind, it refuses the words of this one.
-                    if request.kind in self._answered:
-                        while refused:
-                            place, refusal = refused.pop()
-                            emit((place, Failure(refusal.reason, 1)))
-                    elif len(refused) >= START:
-                        raise refused[0][1]
+                        # Where the server answers others of the kind, it refuses the words of this one.
+                        known = request.kind in self._answered
+                        if not error.about_this_request or (len(refused) >= START and not known):
+                            raise
 
             async with self.client:
                 if self.asking.can.label_ids:
@@ -248,8 +226,10 @@ class OpenAIModel:
                     for labels in asked - self._label_ids.keys():
                         self._label_ids[labels] = await find_label_ids(self.client, self.asking.model, labels)
                 await all_of(work() for _ in range(min(self.client.concurrency, len(requests))))
-            if refused:
-                raise refused[0][1]
+            for place, refusal in refused:
+                if requests[0].kind not in self._answered:
+                    raise refusal
+                emit((place, Failure(refusal.reason, 1)))
 
         started = time.perf_counter()
         for batch in stream(produce):
@@ -258,58 +238,30 @@ class OpenAIModel:
             started = now
             yield batch
 
-    async def _score(self, request: ScoreRequest) -> ScoreResponse:
-        async def one(option: str) -> tuple[OptionScore, dict[str, Json]]:
-            read = partial(answers.option_score, self.asking, request, option)
-            return await self._ask(*score_post(self.asking, request, option), read)
+    async def _answer(self, request: Request) -> Any:
+        steps = exchange(self.asking, request, self._label_ids.get(getattr(request, "labels", ())))
+        wanted = next(steps)
+        while True:
+            try:
+                try:
+                    found = await all_of(map(self._ask, wanted))
+                except Exhausted as error:
+                    wanted = steps.throw(error)
+                else:
+                    wanted = steps.send(found)
+            except StopIteration as end:
+                return end.value
 
-        found = await all_of(map(one, sent_options(request)))
-        return ScoreResponse(tuple(score for score, _ in found), found[-1][1])
-
-    async def _label(self, request: LabelRequest) -> LabelResponse:
-        ids = self._label_ids.get(request.labels, {})
-        read = partial(answers.label_response, self.asking, request)
-        found, _ = await self._ask(*label_post(self.asking, request, [*ids]), partial(read, ids=ids))
-        if found.note != answers.BLANK_NOTE:
-            return found
-        after = label_post(self.asking, request, after_blank=True)
-        with suppress(Exhausted):  # Where nothing can be read after it, the note names the token.
-            found, _ = await self._ask(*after, partial(read, after_blank=True))
-        return found
-
-    async def _sample(self, request: SampleRequest) -> SampleResponse:
-        said: list[dict[str, Json]] = []
-
-        def read(answer: Mapping[str, Any]) -> list[answers.Text]:
-            if request.thought is not None and request.thinks:
-                return [answers.chain_of(answer, request.thought.start, request.stop[0])]
-            return answers.texts(answer, request.stop)
-
-        async def some(first: int, n: int) -> list[answers.Text]:
-            texts: list[answers.Text] = []
-            while len(texts) < n:
-                path, body = sample_post(self.asking, request, first + len(texts), n - len(texts))
-                found, server = await self._ask(path, body, read)
-                said.append(server | ({"seed": body["seed"]} if "seed" in body else {}))
-                texts += found
-            return texts[:n]
-
-        texts = await all_of(some(*part) for part in parts(self.asking, request.n))
-        sized = request.thinks or self.asking.can.reasoning
-        return answers.sample_response([text for part in texts for text in part], said[-1], sized=sized)
-
-    async def _ask(
-        self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]
-    ) -> tuple[A, dict[str, Json]]:
+    async def _ask(self, post: Post) -> tuple[Any, dict[str, Json]]:
         """Return what is read of the answer to a post, and what the server says of itself."""
 
-        def checked(answer: dict[str, Any]) -> tuple[A, dict[str, Json]]:
+        def checked(answer: dict[str, Any]) -> tuple[Any, dict[str, Json]]:
             self._meter.used += tokens_usage(*answers.tokens_used(answer), self.price)
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
                 if not answers.same_model(served, self.asking.model, self._served):
                     raise Malformed(f"another model answered, {served[:60]!r}")
-            return read(answer), answers.server(answer)
+            return post.read(answer), answers.server(answer)
 
-        return await self.client.ask(path, body, checked)
+        return await self.client.ask(post.path, post.body, checked)

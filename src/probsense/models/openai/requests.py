@@ -10,7 +10,6 @@ from probsense.core.errors import InputError
 from probsense.core.records import (
     Json,
     LabelRequest,
-    Request,
     SampleRequest,
     ScoreRequest,
     Thought,
@@ -149,17 +148,6 @@ class Manner:
     system_prompt: str | None = None
     reasoning_effort: str | None = None
     extra_body: Mapping[str, Json] = field(default_factory=dict)
-
-
-def posts(manner: Manner, request: Request) -> list[Post]:
-    """List the posts for a request, for the case that every answer is as it should be."""
-    match request:
-        case ScoreRequest():
-            return [score_post(manner, request, option) for option in sent_options(request)]
-        case LabelRequest():
-            return [label_post(manner, request)]
-        case SampleRequest():
-            return [sample_post(manner, request, *part) for part in parts(manner, request.n)]
 
 
 def scored_text(manner: Manner, request: ScoreRequest) -> tuple[str, str]:

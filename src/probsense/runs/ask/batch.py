@@ -22,7 +22,7 @@ from probsense.runs.store.rows import Answer, RunRecord
 from probsense.runs.store.store import Store
 
 if TYPE_CHECKING:
-    from probsense.models.openai.batch import OpenAIBatch
+    from probsense.models.openai.exchange import OpenAIBatch
 
 MOST_LINES = 50_000
 MOST_BYTES = 190 * 10**6

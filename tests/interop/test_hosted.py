@@ -8,7 +8,7 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.interop.shared import answered_again, task_again
+from probsense.interop.hosted import answered_again, task_again
 from probsense.tasks.base import Method
 from support.run_fakes import asked_by, kept_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.models.base import Price, price_of, read_prices
+from probsense.models.openai.prices import Price, price_of, read_prices
 
 
 def test_a_table(tmp_path):
@@ -24,7 +24,7 @@ def test_a_table(tmp_path):
     [
         (b"", "the file is nothing"),
         (b"[]", r"the file is \[\]"),
-        (b"{}", "no model has a price"),
+        (b"{}", r"the file is \{\}"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"a: [", "line 1: not valid YAML"),
         (b"a: 3", "a is 3"),
