@@ -28,7 +28,7 @@ from probsense.show.estimate_charts import LANE, RIGHT, SHORTCUTS, forest
 from probsense.show.key_results import leading_estimates
 from probsense.show.marks import Axis
 from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
-from probsense.show.tables import CHANCE, SHORTCUT_CEILING
+from probsense.show.tables import CHANCE
 from probsense.show.text import heading, plain
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow, Table, plain_words
 
@@ -127,6 +127,13 @@ class ProfileEntry:
         """Name of the row: the task and the measure."""
         return f"{self.task}: {self.row.title}"
 
+    @property
+    def landmarks(self) -> dict[str, float]:
+        """What the estimate is compared with, by the names of :data:`LANDMARKS`; NaN where it is not known."""
+        known = {name: getattr(self.estimate, name) for name in ("chance", "shortcut_ceiling")}
+        places = {who: self.row.people if self.people == who else math.nan for who in (PEOPLE, ILLUSTRATIVE)}
+        return known | places
+
 
 def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
     """Collect every entry of the profile: one or two measures for each task."""
@@ -217,16 +224,9 @@ def landmarks(rows: Rows) -> Mapping[str, Sequence[str]]:
     People of tasks whose data have made them up have a column of their own.
     """
 
-    def column(value: Callable[[ProfileEntry], float]) -> list[str]:
-        return [_landmark({value(entry) for entry in own.values()}) for own in rows.values()]
-
-    def place(who: str) -> list[str]:
-        return column(lambda entry: entry.row.people if entry.people == who else math.nan)
-
     columns = {
-        CHANCE: column(lambda entry: entry.estimate.chance),
-        SHORTCUT_CEILING: column(lambda entry: entry.estimate.shortcut_ceiling),
-        **{heading(who): place(who) for who in (PEOPLE, ILLUSTRATIVE)},
+        heading(name): [_landmark({entry.landmarks[name] for entry in own.values()}) for own in rows.values()]
+        for name in LANDMARKS
     }
     return {name: cells for name, cells in columns.items() if {*cells} - {ABSENT}}
 
@@ -273,19 +273,15 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     """Make the chart of the profile: a row for each measure, a mark with its interval for each model."""
     import polars as pl
 
-    numbers = (*NUMBERS, "shortcut_ceiling")
+    numbers = ("value", "low", "high")
     rows = [
-        (
-            entry.name,
-            entry.model,
-            *(getattr(entry.estimate, name) for name in numbers),
-            *(entry.row.people if entry.people == who else math.nan for who in (PEOPLE, ILLUSTRATIVE)),
-        )
+        {"part": entry.name, "model": entry.model}
+        | {name: getattr(entry.estimate, name) for name in numbers}
+        | entry.landmarks
         for entry in entries
     ]
-    columns = (*numbers, PEOPLE, ILLUSTRATIVE)
-    schema = {"part": pl.String, "model": pl.String, **dict.fromkeys(columns, pl.Float64)}
-    table = pl.DataFrame(rows, schema=schema, orient="row")
+    columns = dict.fromkeys((*numbers, *LANDMARKS), pl.Float64)
+    table = pl.DataFrame(rows, schema={"part": pl.String, "model": pl.String, **columns})
     return Chart(
         "profile",
         "Commonsense profile",
