@@ -166,17 +166,14 @@ def _differences(found: Sequence[Difference], words: Words, notation: Notation) 
 
 def _columns(found: Sequence[Difference], style: Measure) -> dict[str, list[str]]:
     """Make the columns of tests: adjusted p-values if there are several, and tests that apply."""
-    columns = {"p": [p_value(one.p) for one in found]}
-    if len(found) > 1:
-        columns |= {
-            "p (Holm)": [p_value(one.p_holm) for one in found],
-            "p (BH)": [p_value(one.p_bh) for one in found],
-        }
-    if any(not math.isnan(one.p_permutation) for one in found):
-        columns["p (signs)"] = [p_value(one.p_permutation) for one in found]
-    if any(not math.isnan(one.p_mcnemar) for one in found):
-        columns["p (McNemar)"] = [p_value(one.p_mcnemar) for one in found]
-    return columns | {
+    adjusted = {"p (Holm)": "p_holm", "p (BH)": "p_bh"} if found[1:] else {}
+    tests = {"p": "p", **adjusted, "p (signs)": "p_permutation", "p (McNemar)": "p_mcnemar"}
+    found_by = {title: [getattr(one, name) for one in found] for title, name in tests.items()}
+    return {
+        title: [*map(p_value, values)]
+        for title, values in found_by.items()
+        if title == "p" or not all(map(math.isnan, values))
+    } | {
         "Effect d_z": ["?" if math.isnan(one.effect) else f"{one.effect:z.2f}" for one in found],
         "Detectable": [style.number(one.detectable) for one in found],
         "Higher / lower / equal": [f"{one.higher:,} / {one.lower:,} / {one.equal:,}" for one in found],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part
@@ -158,27 +158,21 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
             yield ProfileEntry(words.title, row, names[subject], estimate, words.people)
 
 
-class LeftOut(NamedTuple):
-    """A task of which some models have no entry in the profile, though they were asked, and why."""
-
-    task: str
-    models: Sequence[str]
-    why: str
-
-
 def left_out(parts: Iterable[Part]) -> list[str]:
     """Say which models have no entry of a task in the profile, though they were asked, and why."""
+    models: dict[tuple[str, str], list[str]] = {}
+    for part in parts:
+        for model, why in without_entry(part).items():
+            models.setdefault((part.words.title, why), []).append(model)
     return [
-        f"{one.task} of {', '.join(one.models)} is not in the profile: {one.why}."
-        for part in parts
-        for one in without_entry(part)
+        f"{task} of {', '.join(who)} is not in the profile: {why}." for (task, why), who in models.items()
     ]
 
 
-def without_entry(part: Part) -> Iterator[LeftOut]:
-    """Yield the models of a task that have no entry in the profile, those with the same reason together."""
+def without_entry(part: Part) -> Mapping[str, str]:
+    """Say why models of a task that were asked have no entry in the profile."""
     if not part.words.profile:
-        return
+        return {}
     words, shown = part.words, {entry.estimate.by.get("model") for entry in profile_entries([part])}
     asked = [row.get("model") for row in part.results.coverage]
     asked += [e.by.get("model") for e in part.results.estimates]
@@ -187,14 +181,12 @@ def without_entry(part: Part) -> Iterator[LeftOut]:
     ]
     needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
     ways = {row.get("model"): row.get("prompting") for row in part.results.coverage}
-    whys = {
-        model: part.results.withheld.get(str(model))
+    return {
+        plain(model): part.results.withheld.get(str(model))
         or (f"the method “{ways[model]}” gives" if ways.get(model) else "there is")
         + f" no “{needed}” over all"
         for model in without
     }
-    for why in dict.fromkeys(whys.values()):
-        yield LeftOut(words.title, [plain(model) for model in without if whys[model] == why], why)
 
 
 def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:

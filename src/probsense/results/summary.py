@@ -234,8 +234,8 @@ def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
     """
     parts = [*parts]
     entries, found = profile_entries(parts), list[KeyResult]()
-    missing = [one for part in parts for one in without_entry(part)]
-    named = [*(entry.model for entry in entries), *(model for one in missing for model in one.models)]
+    missing = {part.words.title: without_entry(part) for part in parts}
+    named = [*(entry.model for entry in entries), *(model for own in missing.values() for model in own)]
     for model in dict.fromkeys(named):
         own = [entry for entry in entries if entry.model == model]
         tasks: dict[str, list[str]] = {}
@@ -250,7 +250,7 @@ def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
             f" {short_interval(entry.estimate, SHARE, PERCENT)}"
             for entry in own
         ]
-        none = [f"{one.task} ({one.why})" for one in missing if model in one.models]
+        none = [f"{task} ({whys[model]})" for task, whys in missing.items() if model in whys]
         first = "; ".join(said) or (f"stands at {joined(values)}" if values else "has no result")
         found.append(KeyResult(model, f"{first}.", f"No result in {'; '.join(none)}." if none else ""))
     return found

@@ -132,7 +132,7 @@ def test_people_who_count_are_counted_anew_whatever_happens_in_between(
     both[0].begin(study, now)
     for what, person, which in [*steps, ("count", 1, 0), ("count", 1, 1)]:
         storage = both[which]
-        known = storage.find_number(person)
+        known = storage.find(person, "person")
         match what:
             case "start":
                 storage.start(new_token(), ("", "", ""), lambda loads, n: assign(study, loads, n), now, 30)

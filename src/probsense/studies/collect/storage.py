@@ -188,21 +188,20 @@ class Storage:
 
     def meet(self, now: int) -> None:
         """Take the time from here on, if the clock was set back: nobody was active later than now."""
-        if self._one(f"SELECT EXISTS (SELECT 1 FROM people WHERE seen > {now})"):
+        if self._first("SELECT 1 FROM people WHERE seen > ?", now):
             with self._writing():
                 self._db.execute("UPDATE people SET seen = ?1 WHERE seen > ?1", (now,))
 
-    def find(self, token: str) -> Person | None:
-        """Find the person of a token."""
-        return self._person("token", token)
-
-    def find_number(self, number: int) -> Person | None:
-        """Find the person of a number."""
-        return self._person("person", number)
-
-    def find_participant(self, participant: str) -> Person | None:
-        """Find the person of an id."""
-        return self._person("participant", participant) if participant else None
+    def find(
+        self, value: int | str, column: Literal["token", "person", "participant"] = "token"
+    ) -> Person | None:
+        """Find the person of a token, a number ("person") or an id from the address ("participant")."""
+        row = self._first(
+            "SELECT person, token, coalesce(participant, ''), study, session, people.at, seen, ends.name"
+            f" FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
+            value,
+        )
+        return None if row is None else Person(*(*row[:7], self._keys(row["person"]), row[7]))
 
     def find_anybody(self, who: str | int) -> tuple[int, str]:
         """Find a person by the id from the address or by number.
@@ -225,10 +224,10 @@ class Storage:
         if isinstance(who, int):
             if self.is_forgotten(who):
                 return who, f"what is left of person {who}"
-            person, called = self.find_number(who), f"the number {who}"
+            person, called = self.find(who, "person"), f"the number {who}"
         else:
             key = self.key if self.study().hash_ids else None
-            person = self.find_participant(stored_id(who, key)) or self.find_participant(who)
+            person = self.find(stored_id(who, key), "participant") or self.find(who, "participant")
             called = f"the id {who!r}"
         if person is None:
             raise InputError(
@@ -259,11 +258,12 @@ class Storage:
             None if ``draw`` chooses nothing: there are no places left.
         """
         with self._writing():
-            if known := self.find(token) or self.find_participant(ids[0]):
+            if known := self.find(token) or self.find(ids[0], "participant"):
                 return known
-            number = 1 + self._one(
+            [last] = self._first(
                 "SELECT coalesce(max(person), 0) FROM (SELECT person FROM people UNION SELECT person FROM forgotten)"
             )
+            number = 1 + last
             keys = draw(self.loads(now, abandon_after), number)
             if not keys:
                 return None
@@ -279,9 +279,7 @@ class Storage:
 
     def note_shown(self, person: Person, page: str, now: int) -> None:
         """Note that a page was shown; the first time counts."""
-        known = self._db.execute(
-            "SELECT 1 FROM shown WHERE person = ? AND page = ?", (person.number, page)
-        ).fetchone()
+        known = self._first("SELECT 1 FROM shown WHERE person = ? AND page = ?", person.number, page)
         if person.end is None and (known is None or now - person.seen > SEEN_AGAIN):
             with self._writing():
                 self._db.execute("INSERT OR IGNORE INTO shown VALUES (?, ?, ?)", (person.number, page, now))
@@ -296,12 +294,13 @@ class Storage:
         """Add the answer to a page, unless it is the last one already or the person's way has ended."""
         body = canonical_json(dict(values))
         with self._writing():
-            if self._db.execute("SELECT 1 FROM ends WHERE person = ?", (person,)).fetchone():
+            if self._first("SELECT 1 FROM ends WHERE person = ?", person):
                 return
-            last = self._db.execute(
+            last = self._first(
                 "SELECT body FROM answers WHERE person = ? AND page = ? ORDER BY id DESC LIMIT 1",
-                (person, page),
-            ).fetchone()
+                person,
+                page,
+            )
             if last is None or last["body"] != body:
                 self._db.execute(
                     # Unknown where the clock was set back in between.
@@ -324,7 +323,7 @@ class Storage:
     @property
     def paused(self) -> bool:
         """Whether nobody new is taken in."""
-        last = self._db.execute("SELECT paused FROM pauses ORDER BY id DESC LIMIT 1").fetchone()
+        last = self._first("SELECT paused FROM pauses ORDER BY id DESC LIMIT 1")
         return last is not None and bool(last["paused"])
 
     def forget(self, person: int, now: int) -> Forgotten:
@@ -365,7 +364,7 @@ class Storage:
             for _ in range(TRIES):
                 with suppress(sqlite3.OperationalError):
                     self._db.execute("VACUUM")
-                    if not self._one("PRAGMA wal_checkpoint(TRUNCATE)"):
+                    if not self._first("PRAGMA wal_checkpoint(TRUNCATE)")[0]:
                         return True
                 time.sleep(1.0)
             return False
@@ -374,12 +373,12 @@ class Storage:
 
     def is_forgotten(self, person: int) -> bool:
         """Tell whether a person was removed."""
-        return bool(self._one(f"SELECT EXISTS (SELECT 1 FROM forgotten WHERE person = {person:d})"))
+        return self._first("SELECT 1 FROM forgotten WHERE person = ?", person) is not None
 
     def people(self) -> list[Person]:
         """List all people, in the order of arrival."""
         rows = self._db.execute("SELECT person FROM people ORDER BY person").fetchall()
-        found = (self.find_number(row["person"]) for row in rows)
+        found = (self.find(row["person"], "person") for row in rows)
         return [person for person in found if person is not None]
 
     def ended_at(self) -> dict[int, int]:
@@ -395,14 +394,6 @@ class Storage:
             Given(row["person"], pages(row["page"]), known(row["body"]), row["ms"], row["at"]) for row in rows
         ]
 
-    def _person(self, column: Literal["person", "token", "participant"], value: int | str) -> Person | None:
-        row = self._db.execute(
-            "SELECT person, token, coalesce(participant, ''), study, session, people.at, seen, ends.name"
-            f" FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
-            (value,),
-        ).fetchone()
-        return None if row is None else Person(*(*row[:7], self._keys(row["person"]), row[7]))
-
     def _keys(self, person: int) -> tuple[str, ...]:
         rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))
         return tuple(row["item"] for row in rows)
@@ -413,8 +404,9 @@ class Storage:
     def _studies(self) -> list[Any]:
         return self._db.execute("SELECT identity, key, body FROM studies ORDER BY id").fetchall()
 
-    def _one(self, query: str) -> int:
-        return int(self._db.execute(query).fetchone()[0])
+    def _first(self, query: str, *values: int | str) -> Any:
+        """Return the first row that a query finds; None without any."""
+        return self._db.execute(query, values).fetchone()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
