@@ -19,7 +19,7 @@ from probsense.core.files import writing
 from probsense.studies.collect.answers import REASONS, Gathered, ItemAnswer, gather
 from probsense.studies.collect.forms import Field, as_number, form_of
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import ATTENTION, Study
+from probsense.studies.collect.study import ATTENTION, ENDS, Study
 from probsense.tasks.people_forms import MS, PERSON, STUDY, PeopleTable
 
 CHOICES: Final = "choices.csv"
@@ -127,7 +127,7 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     ]
     written.append(_write(out / CODEBOOK, _as_csv(codebook, ("file", "column", "meaning"))))
     # Who has the codes is paid.
-    told = {key: value for key, value in study.to_json().items() if key != "ends"}
+    told = {key: value for key, value in study.to_json().items() if key not in ENDS}
     told["files"] = [*(path.name for path in written), STUDY]
     document = json.dumps(told, ensure_ascii=False, indent=1)
     written.append(_write(out / STUDY, f"{document}\n"))

@@ -48,7 +48,7 @@ CREATE TABLE pauses (id INTEGER PRIMARY KEY, paused INTEGER NOT NULL, at INTEGER
 CREATE TABLE forgotten (person INTEGER PRIMARY KEY, at INTEGER NOT NULL);
 """
 
-ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 1, TABLES)
+ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 2, TABLES)
 
 TRIES: Final = 10
 """How often to try to remove the last traces of a person from a file that others use."""

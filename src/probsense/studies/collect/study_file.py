@@ -4,81 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, cast
 
 from msgspec import Meta, defstruct, structs
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
-from probsense.core.files.typed import Number, Record, Text, Unfit, Word, matching, read_as
-from probsense.studies.collect.forms import Field, FieldKind, task_forms
+from probsense.core.files.typed import Record, Word, read_as
+from probsense.studies.collect.forms import task_forms
 from probsense.studies.collect.pages.words import read_words, words_in
-from probsense.studies.collect.study import ENDS, MOST, Block, Check, Ending, Settings, Study
+from probsense.studies.collect.study import MOST, Block, Settings, Study
 from probsense.tasks.people_forms import FormKind, PeopleForm, PeopleQuestion
 from probsense.tasks.registry import load_task, task_options
 
 INLINE: Final = "statements"
 """The key of a block with texts to judge in the study file itself."""
-_RESERVED: Final = ("person", "participant", "form", "go")
-"""Columns that an export has, and fields that the pages themselves send."""
-
 _Count = Annotated[int, Meta(ge=1, le=MOST)]
-_Name = Annotated[
-    str,
-    matching(
-        rf"(?!({'|'.join(_RESERVED)})\Z)[A-Za-z_][A-Za-z0-9_]{{0,39}}",
-        f"letters, digits and _, and none of {', '.join(_RESERVED)}",
-    ),
-]
-
-
-class _Field(Record, frozen=True):
-    """What is asked of the participants themselves, and the answers that screen out."""
-
-    name: _Name
-    label: Word
-    kind: FieldKind
-    options: tuple[Text, ...] = ()
-    screen_out: tuple[str, ...] = ()
-    required: bool = False
-    low: Number | None = None
-    high: Number | None = None
-
-    def __post_init__(self) -> None:
-        is_choice, options = self.kind == "choice", self.words
-        if (options and not is_choice) or ((self.low, self.high) != (None, None) and self.kind != "number"):
-            raise Unfit("a choice where there are options, and a number where there is low or high", "kind")
-        if is_choice and len(options) < 2:
-            raise Unfit("a list of options, at least 2", "options")
-        if len({*options}) < len(options) or not all(options):
-            raise Unfit("different options, none of them empty", "options")
-        for number, option in enumerate(self.screen_out):
-            if option not in options:
-                raise Unfit("some of the options", "screen_out", number)
-
-    @property
-    def words(self) -> list[str]:
-        """The options as pages show them."""
-        return [" ".join(option.split()) for option in self.options]
-
-    @property
-    def field(self) -> Field:
-        """The field of the page."""
-        options = tuple((option, option) for option in self.words)
-        needed = self.required or bool(self.screen_out)
-        return Field(self.name, self.label.strip(), self.kind, options, needed, self.low, self.high)
-
-
-class _Check(Record, frozen=True):
-    text: Word
-    options: Annotated[tuple[Text, ...], Meta(min_length=2)]
-    expected: str
-
-    def __post_init__(self) -> None:
-        if self.options.count(self.expected) != 1:
-            raise Unfit("one of the options", "expected")
-
-
 _Statements = Annotated[
     tuple[Word, ...], Meta(min_length=1, description="a list of statements, at least one")
 ]
@@ -116,17 +57,6 @@ class _Study(Settings, frozen=True, kw_only=True):
     per_item: _Count
     per_person: _Count | None = None
     words: Word | None = None
-    demographics: tuple[_Field, ...] = ()
-    checks: tuple[_Check, ...] = ()
-    completion: Ending | None = None
-    screened_out: Ending | None = None
-    full: Ending | None = None
-    declined: Ending | None = None
-    paused: Ending | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.failed_checks <= len(self.checks):
-            raise Unfit(f"a whole number up to that of the checks, {len(self.checks)}", "failed_checks")
 
 
 def read_study(path: Path) -> Study:
@@ -152,19 +82,10 @@ def read_study(path: Path) -> Study:
     for number, field in enumerate(found.demographics):
         place.inside("demographics", number).once(field.name, "name", seen)
     own = {name: getattr(found, name) for name in Settings.__struct_fields__}
-    for name in ("title", "consent", "instructions"):
-        own[name] = own[name].strip()
-    return Study(
-        **own,
-        words=_words(path, place, found),
-        blocks=tuple(
-            _block(place.inside("items", number), body, found) for number, body in enumerate(found.items)
-        ),
-        about=tuple(one.field for one in found.demographics),
-        screening={one.name: one.screen_out for one in found.demographics if one.screen_out},
-        checks=tuple(Check(c.text.strip(), c.options, c.options.index(c.expected)) for c in found.checks),
-        ends={name: end for name in ENDS if (end := getattr(found, name))},
+    blocks = tuple(
+        _block(place.inside("items", number), body, found) for number, body in enumerate(found.items)
     )
+    return Study(**own, words=_words(path, place, found), blocks=blocks)
 
 
 def _block(place: Place, found: dict[str, Any], study: _Study) -> Block:
@@ -200,7 +121,7 @@ def _shape(sources: _Sources) -> type[_Block]:
         for source, (_, one) in sources.items()
     }
     keys = [(source, kind | None, None) for source, kind in parts.items()]
-    return defstruct("Block", keys, bases=(_SHAPES[form.form],), kw_only=True)
+    return cast("type[_Block]", defstruct("Block", keys, bases=(_SHAPES[form.form],), kw_only=True))
 
 
 def _questions(place: Place, sources: _Sources, block: _Block) -> tuple[PeopleQuestion, ...]:

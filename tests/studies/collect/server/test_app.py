@@ -518,6 +518,6 @@ def test_another_study_in_the_same_file_is_refused(served: Serve, tmp_path: Path
         here.storage.begin(make_study(tmp_path, title="Other"), 1)
     home = {**HOME, "screen_out": ["sea"]}
     other = {"kind": "statement", "statements": ["a"], "q1": "?"}
-    with pytest.raises(InputError, match=r"changed in demographics, items, screen_out, seed \("):
+    with pytest.raises(InputError, match=r"changed in items, demographics, seed \("):
         here.storage.begin(make_study(tmp_path, seed=3, demographics=[home], items=[other]), 1)
     assert here.storage.study().title == "Everyday statements"

@@ -136,7 +136,7 @@ def failed_checks(study: Study, keys: Sequence[str], answers: Answers) -> list[s
 def is_screened_out(study: Study, keys: Sequence[str], answers: Answers) -> bool:
     """Tell whether what a participant answered so far ends the study for them."""
     about = answers.get("about", {})
-    if any(about.get(name) in values for name, values in study.screening.items()):
+    if any(about.get(one.name) in one.screen_out for one in study.demographics):
         return True
     return bool(study.failed_checks) and len(failed_checks(study, keys, answers)) >= study.failed_checks
 
