@@ -55,8 +55,6 @@ class Gathered:
     Attributes
     ----------
     person : Person
-    ended_at : int, optional
-        Milliseconds since 1970.
     about : Mapping of str to str
         Answers to the demographic questions.
     items : tuple of ItemAnswer
@@ -72,7 +70,6 @@ class Gathered:
     """
 
     person: Person
-    ended_at: int | None
     about: Values
     items: tuple[ItemAnswer, ...]
     checks: tuple[ItemAnswer, ...]
@@ -84,20 +81,16 @@ class Gathered:
 def gather(storage: Storage) -> list[Gathered]:
     """Read all people with their answers, in the order of arrival, as they are at one moment."""
     with storage.reading():
-        study, people = storage.study(), storage.people()
-        ended, answers = storage.ended_at(), storage.all_answers()
+        study, people, answers = storage.study(), storage.people(), storage.all_answers()
     versions: dict[int, list[Given]] = {}
     for given in answers:
         versions.setdefault(given.person, []).append(given)
-    found = [
-        _gathered(study, person, versions.get(person.number, []), ended.get(person.number))
-        for person in people
-    ]
+    found = [_gathered(study, person, versions.get(person.number, [])) for person in people]
     flags = flags_of(found, study.flags)
     return [replace(one, flags=flags[one.person.number]) for one in found]
 
 
-def _gathered(study: Study, person: Person, given: Sequence[Given], ended_at: int | None) -> Gathered:
+def _gathered(study: Study, person: Person, given: Sequence[Given]) -> Gathered:
     last = {one.page: one for one in given}
     counts = Counter(one.page for one in given if one.values)
     answers = {page: one.values for page, one in last.items()}
@@ -116,7 +109,7 @@ def _gathered(study: Study, person: Person, given: Sequence[Given], ended_at: in
         items.append(ItemAnswer(*given_here, page.key, block, page.name, order, counts[page.name]))
     checks = tuple(one for one in items if one.block is ATTENTION)
     others = tuple(one for one in items if one.block is not ATTENTION)
-    return Gathered(person, ended_at, answers.get("about", {}), others, checks, failed, reasons)
+    return Gathered(person, answers.get("about", {}), others, checks, failed, reasons)
 
 
 Open: TypeAlias = Mapping[str, frozenset[str]]

@@ -212,7 +212,7 @@ def _plain(field: Field, value: str) -> str:
 
 def _participant(one: Gathered, kept: bool) -> dict[str, Any]:
     person = one.person
-    passed = None if one.ended_at is None else one.ended_at - person.at
+    passed = None if person.ended_at is None else person.ended_at - person.at
     return {
         "person": person.number,
         "participant": _inert(person.participant),

@@ -98,7 +98,7 @@ def overview(study: Study, people: Sequence[Gathered], now: int) -> Overview:
         for number, block in enumerate(study.blocks)
     )
     needed = max(one.needed for one in blocks)
-    ended = [one.ended_at for one in people if one.person.end == "completion" and one.ended_at is not None]
+    ended = [person.ended_at for person in came["finished"] if person.ended_at is not None]
     return Overview(
         blocks,
         {state: len(persons) for state, persons in came.items()},

@@ -1,4 +1,4 @@
-"""The file of a study's answers: rows are added and never changed, and each request is one transaction."""
+"""The file of a study's answers: answers are added and never changed, and each request is one transaction."""
 
 from __future__ import annotations
 
@@ -27,12 +27,8 @@ CREATE TABLE studies (
 );
 CREATE TABLE people (
     person INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, participant TEXT UNIQUE, study TEXT NOT NULL,
-    session TEXT NOT NULL, at INTEGER NOT NULL, seen INTEGER NOT NULL
+    session TEXT NOT NULL, at INTEGER NOT NULL, seen INTEGER NOT NULL, keys TEXT NOT NULL, end TEXT, ended_at INTEGER
 );
-CREATE TABLE places (
-    person INTEGER NOT NULL REFERENCES people, position INTEGER NOT NULL, item TEXT NOT NULL,
-    PRIMARY KEY (person, position)
-) WITHOUT ROWID;
 CREATE TABLE shown (
     person INTEGER NOT NULL REFERENCES people, page TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (person, page)
 ) WITHOUT ROWID;
@@ -41,9 +37,6 @@ CREATE TABLE answers (
     ms INTEGER, at INTEGER NOT NULL
 );
 CREATE INDEX answers_of ON answers (person, page);
-CREATE TABLE ends (
-    person INTEGER PRIMARY KEY REFERENCES people, name TEXT NOT NULL, at INTEGER NOT NULL
-);
 CREATE TABLE pauses (id INTEGER PRIMARY KEY, paused INTEGER NOT NULL, at INTEGER NOT NULL);
 CREATE TABLE forgotten (person INTEGER PRIMARY KEY, at INTEGER NOT NULL);
 """
@@ -171,8 +164,7 @@ class Storage:
             Minutes without activity after which a person counts no more.
         """
         rows = self._db.execute(
-            "SELECT person FROM people LEFT JOIN ends USING (person)"
-            " WHERE ends.name = 'completion' OR (ends.name IS NULL AND seen >= ?)",
+            "SELECT person FROM people WHERE end = 'completion' OR (end IS NULL AND seen >= ?)",
             (now - abandon_after * 60_000,),
         )
         counting = {row["person"] for row in rows}
@@ -196,12 +188,8 @@ class Storage:
         self, value: int | str, column: Literal["token", "person", "participant"] = "token"
     ) -> Person | None:
         """Find the person of a token, a number ("person") or an id from the address ("participant")."""
-        row = self._first(
-            "SELECT person, token, coalesce(participant, ''), study, session, people.at, seen, ends.name"
-            f" FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
-            value,
-        )
-        return None if row is None else Person(*(*row[:7], self._keys(row["person"]), row[7]))
+        row = self._first(f"SELECT * FROM people WHERE {column} = ?", value)
+        return None if row is None else _person(row)
 
     def find_anybody(self, who: str | int) -> tuple[int, str]:
         """Find a person by the id from the address or by number.
@@ -268,12 +256,8 @@ class Storage:
             if not keys:
                 return None
             self._db.execute(
-                "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (number, token, ids[0] or None, *ids[1:], now, now),
-            )
-            self._db.executemany(
-                "INSERT INTO places VALUES (?, ?, ?)",
-                [(number, place, key) for place, key in enumerate(keys)],
+                "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+                (number, token, ids[0] or None, *ids[1:], now, now, json.dumps(keys)),
             )
         return self.find(token)
 
@@ -294,7 +278,7 @@ class Storage:
         """Add the answer to a page, unless it is the last one already or the person's way has ended."""
         body = canonical_json(dict(values))
         with self._writing():
-            if self._first("SELECT 1 FROM ends WHERE person = ?", person):
+            if self._first("SELECT 1 FROM people WHERE person = ? AND end IS NOT NULL", person):
                 return
             last = self._first(
                 "SELECT body FROM answers WHERE person = ? AND page = ? ORDER BY id DESC LIMIT 1",
@@ -313,7 +297,10 @@ class Storage:
     def end(self, person: int, name: End, now: int) -> None:
         """Note how a person's way ended; the first end stays."""
         with self._writing():
-            self._db.execute("INSERT OR IGNORE INTO ends VALUES (?, ?, ?)", (person, name, now))
+            self._db.execute(
+                "UPDATE people SET end = ?, ended_at = ? WHERE person = ? AND end IS NULL",
+                (name, now, person),
+            )
 
     def pause(self, paused: bool, now: int) -> None:
         """Take in nobody new from now on, or people again."""
@@ -343,10 +330,11 @@ class Storage:
             If others use the file all the time, so that it cannot be written anew.
         """
         with self._writing():
+            places = self._keys(person)
             self._db.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", (person, now))
             gone = {
                 table: self._db.execute(f"DELETE FROM {table} WHERE person = ?", (person,)).rowcount
-                for table in ("answers", "shown", "places", "ends", "people")
+                for table in ("answers", "shown", "people")
             }
         # What was removed is still in free pages, in gaps of pages that were split long ago, and in the log.
         if not self._written_anew():
@@ -355,7 +343,7 @@ class Storage:
                 path=self.path,
                 expected=f"--person {person} once more, with the server stopped",
             )
-        return Forgotten(person, gone["answers"], gone["places"])
+        return Forgotten(person, gone["answers"], len(places))
 
     def _written_anew(self) -> bool:
         """Write the file anew; tell whether others let this happen. Each try holds them up for a moment only."""
@@ -377,13 +365,7 @@ class Storage:
 
     def people(self) -> list[Person]:
         """List all people, in the order of arrival."""
-        rows = self._db.execute("SELECT person FROM people ORDER BY person").fetchall()
-        found = (self.find(row["person"], "person") for row in rows)
-        return [person for person in found if person is not None]
-
-    def ended_at(self) -> dict[int, int]:
-        """Return when each person's way ended, in milliseconds since 1970."""
-        return dict(self._db.execute("SELECT person, at FROM ends").fetchall())
+        return [*map(_person, self._db.execute("SELECT * FROM people ORDER BY person"))]
 
     def all_answers(self) -> list[Given]:
         """List every version of every answer, in the order of arrival."""
@@ -395,8 +377,8 @@ class Storage:
         ]
 
     def _keys(self, person: int) -> tuple[str, ...]:
-        rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))
-        return tuple(row["item"] for row in rows)
+        found = self.find(person, "person")
+        return found.keys if found else ()
 
     def _note_seen(self, person: int, now: int) -> None:
         self._db.execute("UPDATE people SET seen = max(seen, ?) WHERE person = ?", (now, person))
@@ -412,3 +394,8 @@ class Storage:
     def _writing(self) -> Iterator[None]:
         with ANSWERS.plain_errors(self.path), transaction(self._db):
             yield
+
+
+def _person(row: sqlite3.Row) -> Person:
+    number, token, participant, *others, keys, end, ended_at = row
+    return Person(number, token, participant or "", *others, tuple(json.loads(keys)), end, ended_at)
