@@ -169,8 +169,8 @@ def test_without_an_accuracy_the_first_measure_is_told() -> None:
     found = key_results(made, words)
     assert found.headline == ""
     assert found.models == [
-        KeyResult("a", "has “Speed” of 20.0 % [19.0, 21.0], below guessing (50.0 %).", ""),
         KeyResult("b", "has “Speed” of 30.0 % [29.0, 31.0], below guessing (50.0 %).", ""),
+        KeyResult("a", "has “Speed” of 20.0 % [19.0, 21.0], below guessing (50.0 %).", ""),
     ]
     parts = [estimate(0.2, measure="speed", model="a", problem=f"p{i}") for i in range(5)]
     (only,) = key_results(parts, words).models

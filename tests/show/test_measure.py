@@ -15,14 +15,15 @@ from probsense.show.measure import (
     PERCENT,
     POINTS,
     Measure,
+    Notation,
     Unit,
     both_ends,
     half_width,
     in_sentence,
     interval,
     level,
-    suited,
 )
+from probsense.show.tables import write_cells
 
 NAN = math.nan
 SHARE = Measure("Share", unit=PERCENT)
@@ -87,11 +88,13 @@ def test_cells_end_where_the_measure_ends() -> None:
     ],
 )
 def test_half_widths_give_way_to_ends_where_they_would_mislead(
-    value: float, low: float, high: float, expected: object
+    value: float, low: float, high: float, expected: Notation
 ) -> None:
-    cells = [(estimate(0.5, 0.4, 0.6), SHARE), (estimate(value, low, high), SHARE)]
-    assert suited(HALF_WIDTHS, cells) == expected
-    assert suited(ENDS, cells) == ENDS
+    cells = {"a": (estimate(0.5, 0.4, 0.6), SHARE), "b": (estimate(value, low, high), SHARE)}
+    written, legend = write_cells(cells, HALF_WIDTHS)
+    assert written == {name: expected.cell(*each) for name, each in cells.items()}
+    assert legend == expected.legend.format("95 %")
+    assert write_cells(cells, ENDS)[1] == ENDS.legend.format("95 %")
 
 
 @pytest.mark.parametrize(("low", "high"), [(NAN, NAN), (NAN, 0.7), (0.5, NAN)])

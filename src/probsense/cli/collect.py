@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -58,21 +58,19 @@ def serve(
     root_path : /PATH
         Where a reverse proxy shows the study: a prefix, or an address such as https://study.example/study.
     """
-    from probsense.studies.collect.server.serve import serve as serve_study
+    from probsense.studies.collect.server.serve import prepared
     from probsense.studies.collect.study_file import read_study
 
     file = db or study.with_suffix(".db")
     found = read_study(study)
-
-    def ready(people: str, research: str) -> None:
+    origin, prefix = _public(root_path)
+    with prepared(found, file, host, port, prefix, origin) as (run, _, people, research):
         lines = (f"participants: {people}", f"researcher: {research}", f"answers: {file}", "Ctrl-C stops")
         print(*lines, sep="\n", flush=True)
         if prefix and not origin:
-            said = "these addresses work at your web server: put its name for that of this machine"
-            say(said)
-
-    origin, prefix = _public(root_path)
-    serve_study(found, file, host=host, port=port, root_path=prefix, origin=origin, ready=ready)
+            say("these addresses work at your web server: put its name for that of this machine")
+        with suppress(KeyboardInterrupt):
+            run()
     say(f"stopped; the answers are in {file}")
 
 

@@ -12,8 +12,8 @@ from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.runs.run import Run
-from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, Measure, Notation, level, p_value, suited
-from probsense.show.tables import CHANCE, SHORTCUT_CEILING
+from probsense.show.measure import ABSENT, HALF_WIDTHS, PERCENT, Measure, Notation, p_value
+from probsense.show.tables import reference_rows, write_cells
 from probsense.show.text import plain, shorten
 from probsense.show.words import Table, Words
 from probsense.tasks.base import Answered, Task
@@ -121,27 +121,20 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
     """List each model's own estimate; if there are three or more, with its rank and its groups."""
     ranked = bool(ranks) and len(levels) > 2
     style = words.measure(levels[0].measure)
-    notation = suited(notation, ((one, style) for one in levels))
     order = sorted(levels, key=lambda e: ranks[str(e.by["model"])].rank) if ranks else levels
-    rows = []
-    for one in order:
-        name = str(one.by["model"])
-        more = (_rank(ranks[name]), group_letters(ranks[name].groups)) if ranked else ()
-        rows.append((plain(name), notation.cell(one, style), *more))
-    for title, values in (
-        (CHANCE, [one.chance for one in levels]),
-        (SHORTCUT_CEILING, [one.shortcut_ceiling for one in levels]),
-    ):
-        shown = {style.number(value) for value in values}
-        if len(shown) == 1 and not math.isnan(values[0]):
-            rows.append((title, *shown, *(("", "") if ranked else ())))
+    written, legend = write_cells({str(e.by["model"]): (e, style) for e in order}, notation)
+    rows = [
+        (plain(name), cell, *((_rank(ranks[name]), group_letters(ranks[name].groups)) if ranked else ()))
+        for name, cell in written.items()
+    ]
+    rows += [(*row, *(("", "") if ranked else ())) for row in reference_rows([(style, levels)])]
     first = levels[0]
     settings = max(one.settings for one in levels)
     told = f" and {settings:,} settings" if settings else ""
     clusters = max(one.clusters for one in levels)  # Where people are fewer, their number stands for it.
     return Table(
         f"{style.heading} on the same {first.n:,} items in {clusters:,} clusters{told}"
-        f" ({notation.legend.format(level(first))}), {_methods(levels)}",
+        f" ({legend}), {_methods(levels)}",
         ("Model", style.heading, *(("Rank (95 % interval)", "Group") if ranked else ())),
         tuple(rows),
     )
@@ -151,8 +144,8 @@ def _differences(found: Sequence[Difference], words: Words, notation: Notation) 
     """List the differences of two models each, with their tests."""
     first = found[0].estimate
     style = words.difference(first.measure.removesuffix("_difference"))
-    notation = suited(notation, ((one.estimate, style) for one in found))
-    columns = _columns(found, style, notation)
+    written, legend = write_cells({i: (one.estimate, style) for i, one in enumerate(found)}, notation)
+    columns = {"Difference": [*written.values()], **_columns(found, style)}
     part = "part" in first.by
     # By part there are many rows, and what they are read for comes first.
     shown = ("Difference", "p", "p (Holm)", "p (BH)", "Detectable") if part else tuple(columns)
@@ -164,29 +157,23 @@ def _differences(found: Sequence[Difference], words: Words, notation: Notation) 
     unit = " in points" if style.unit == PERCENT else ""
     return Table.of(
         f"{style.title}, paired differences{' by part' if part else ''}{unit}"
-        f" ({notation.legend.format(level(first))}), {_methods(one.estimate for one in found)}",
+        f" ({legend}), {_methods(one.estimate for one in found)}",
         names | chosen,
         len(names),
         across="Quantity",
     )
 
 
-def _columns(found: Sequence[Difference], style: Measure, notation: Notation) -> dict[str, list[str]]:
-    """Make the columns of differences: adjusted p-values if there are several, tests if they apply."""
-    columns = {
-        "Difference": [notation.cell(one.estimate, style) for one in found],
-        "p": [p_value(one.p) for one in found],
-    }
-    if len(found) > 1:
-        columns |= {
-            "p (Holm)": [p_value(one.p_holm) for one in found],
-            "p (BH)": [p_value(one.p_bh) for one in found],
-        }
-    if any(not math.isnan(one.p_permutation) for one in found):
-        columns["p (signs)"] = [p_value(one.p_permutation) for one in found]
-    if any(not math.isnan(one.p_mcnemar) for one in found):
-        columns["p (McNemar)"] = [p_value(one.p_mcnemar) for one in found]
-    return columns | {
+def _columns(found: Sequence[Difference], style: Measure) -> dict[str, list[str]]:
+    """Make the columns of tests: adjusted p-values if there are several, and tests that apply."""
+    adjusted = {"p (Holm)": "p_holm", "p (BH)": "p_bh"} if found[1:] else {}
+    tests = {"p": "p", **adjusted, "p (signs)": "p_permutation", "p (McNemar)": "p_mcnemar"}
+    found_by = {title: [getattr(one, name) for one in found] for title, name in tests.items()}
+    return {
+        title: [*map(p_value, values)]
+        for title, values in found_by.items()
+        if title == "p" or not all(map(math.isnan, values))
+    } | {
         "Effect d_z": ["?" if math.isnan(one.effect) else f"{one.effect:z.2f}" for one in found],
         "Detectable": [style.number(one.detectable) for one in found],
         "Higher / lower / equal": [f"{one.higher:,} / {one.lower:,} / {one.equal:,}" for one in found],

@@ -179,9 +179,7 @@ def _warnings(runs: Sequence[Run], *, comparable: bool) -> list[str]:
 
 
 def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
-    """Say how many items each model answered, in one phrase if it is the same for all or none lacks an item.
-
-    Of more than :data:`NAMED` models, it names only the one that answered the smallest share.
+    """Say how many items models answered: in one phrase if it is the same for all, and else the smallest share.
 
     Parameters
     ----------
@@ -195,13 +193,10 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
     shares = [_share(row) for row in known]
     if len(set(shares)) < 2:
         return shares[0] if shares else ""
-    if all(row["answered"] == row["asked"] for row in known):
-        numbers = sorted({row["asked"] for row in known})
-        return f"all {', '.join(f'{n:,}' for n in numbers[:-1])} or {numbers[-1]:,} items answered"
-    if len(known) > NAMED:
-        least = min(known, key=lambda row: row["answered"] / row["asked"])
-        return f"{_who(least)}: {_share(least)}, the least of {len(known)}"
-    return "; ".join(f"{_who(row)}: {share}" for row, share in zip(known, shares, strict=True))
+    least = min(known, key=lambda row: (row["answered"] / row["asked"], row["asked"]))
+    if least["answered"] == least["asked"]:
+        return f"all items answered, {least['asked']:,} or more"
+    return f"{_who(least)}: {_share(least)}, the least of {len(known)}"
 
 
 AGAIN: Final = " The same command asks for them again."

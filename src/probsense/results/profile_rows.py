@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part
@@ -28,7 +28,7 @@ from probsense.show.estimate_charts import LANE, RIGHT, SHORTCUTS, forest
 from probsense.show.key_results import leading_estimates
 from probsense.show.marks import Axis
 from probsense.show.measure import ABSENT, PERCENT, Measure, both_ends, level
-from probsense.show.tables import CHANCE, SHORTCUT_CEILING
+from probsense.show.tables import CHANCE
 from probsense.show.text import heading, plain
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow, Table, plain_words
 
@@ -127,6 +127,13 @@ class ProfileEntry:
         """Name of the row: the task and the measure."""
         return f"{self.task}: {self.row.title}"
 
+    @property
+    def landmarks(self) -> dict[str, float]:
+        """What the estimate is compared with, by the names of :data:`LANDMARKS`; NaN where it is not known."""
+        known = {name: getattr(self.estimate, name) for name in ("chance", "shortcut_ceiling")}
+        places = {who: self.row.people if self.people == who else math.nan for who in (PEOPLE, ILLUSTRATIVE)}
+        return known | places
+
 
 def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
     """Collect every entry of the profile: one or two measures for each task."""
@@ -151,27 +158,21 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
             yield ProfileEntry(words.title, row, names[subject], estimate, words.people)
 
 
-class LeftOut(NamedTuple):
-    """A task of which some models have no entry in the profile, though they were asked, and why."""
-
-    task: str
-    models: Sequence[str]
-    why: str
-
-
 def left_out(parts: Iterable[Part]) -> list[str]:
     """Say which models have no entry of a task in the profile, though they were asked, and why."""
+    models: dict[tuple[str, str], list[str]] = {}
+    for part in parts:
+        for model, why in without_entry(part).items():
+            models.setdefault((part.words.title, why), []).append(model)
     return [
-        f"{one.task} of {', '.join(one.models)} is not in the profile: {one.why}."
-        for part in parts
-        for one in without_entry(part)
+        f"{task} of {', '.join(who)} is not in the profile: {why}." for (task, why), who in models.items()
     ]
 
 
-def without_entry(part: Part) -> Iterator[LeftOut]:
-    """Yield the models of a task that have no entry in the profile, those with the same reason together."""
+def without_entry(part: Part) -> Mapping[str, str]:
+    """Say why models of a task that were asked have no entry in the profile."""
     if not part.words.profile:
-        return
+        return {}
     words, shown = part.words, {entry.estimate.by.get("model") for entry in profile_entries([part])}
     asked = [row.get("model") for row in part.results.coverage]
     asked += [e.by.get("model") for e in part.results.estimates]
@@ -180,14 +181,12 @@ def without_entry(part: Part) -> Iterator[LeftOut]:
     ]
     needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
     ways = {row.get("model"): row.get("prompting") for row in part.results.coverage}
-    whys = {
-        model: part.results.withheld.get(str(model))
+    return {
+        plain(model): part.results.withheld.get(str(model))
         or (f"the method “{ways[model]}” gives" if ways.get(model) else "there is")
         + f" no “{needed}” over all"
         for model in without
     }
-    for why in dict.fromkeys(whys.values()):
-        yield LeftOut(words.title, [plain(model) for model in without if whys[model] == why], why)
 
 
 def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
@@ -217,16 +216,9 @@ def landmarks(rows: Rows) -> Mapping[str, Sequence[str]]:
     People of tasks whose data have made them up have a column of their own.
     """
 
-    def column(value: Callable[[ProfileEntry], float]) -> list[str]:
-        return [_landmark({value(entry) for entry in own.values()}) for own in rows.values()]
-
-    def place(who: str) -> list[str]:
-        return column(lambda entry: entry.row.people if entry.people == who else math.nan)
-
     columns = {
-        CHANCE: column(lambda entry: entry.estimate.chance),
-        SHORTCUT_CEILING: column(lambda entry: entry.estimate.shortcut_ceiling),
-        **{heading(who): place(who) for who in (PEOPLE, ILLUSTRATIVE)},
+        heading(name): [_landmark({entry.landmarks[name] for entry in own.values()}) for own in rows.values()]
+        for name in LANDMARKS
     }
     return {name: cells for name, cells in columns.items() if {*cells} - {ABSENT}}
 
@@ -273,19 +265,15 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     """Make the chart of the profile: a row for each measure, a mark with its interval for each model."""
     import polars as pl
 
-    numbers = (*NUMBERS, "shortcut_ceiling")
+    numbers = ("value", "low", "high")
     rows = [
-        (
-            entry.name,
-            entry.model,
-            *(getattr(entry.estimate, name) for name in numbers),
-            *(entry.row.people if entry.people == who else math.nan for who in (PEOPLE, ILLUSTRATIVE)),
-        )
+        {"part": entry.name, "model": entry.model}
+        | {name: getattr(entry.estimate, name) for name in numbers}
+        | entry.landmarks
         for entry in entries
     ]
-    columns = (*numbers, PEOPLE, ILLUSTRATIVE)
-    schema = {"part": pl.String, "model": pl.String, **dict.fromkeys(columns, pl.Float64)}
-    table = pl.DataFrame(rows, schema=schema, orient="row")
+    columns = dict.fromkeys((*numbers, *LANDMARKS), pl.Float64)
+    table = pl.DataFrame(rows, schema={"part": pl.String, "model": pl.String, **columns})
     return Chart(
         "profile",
         "Commonsense profile",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
@@ -23,13 +23,11 @@ from probsense.show.measure import (
     PERCENT,
     KeyResult,
     Measure,
-    level,
     short,
     short_interval,
-    suited,
     verdict,
 )
-from probsense.show.tables import CHANCE, SHORTCUT_CEILING, brief_tables, fits
+from probsense.show.tables import CHANCE, SHORTCUT_CEILING, brief_tables, fits, reference_rows, write_cells
 from probsense.show.text import counted, heading, joined, plain
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, Table, Words
 
@@ -69,26 +67,35 @@ def summary_table(part: Part, width: int = WIDE) -> Table | None:
 
 def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Table:
     words, styles = part.words, {name: part.words.measure(name) for name in measures}
-    shown = [(own[name], styles[name]) for own in rows.values() for name in measures if name in own]
-    notation = suited(HALF_WIDTHS, shown)
+    shown = {
+        (who, name): (own[name], style)
+        for who, own in rows.items()
+        for name, style in styles.items()
+        if name in own
+    }
+    written, legend = write_cells(shown, HALF_WIDTHS)
+
+    def cells(who: str) -> list[str]:
+        return [written.get((who, name), ABSENT) for name in measures]
+
     models = {
         name: own
         for name, own in _sorted(rows, measures[0], styles[measures[0]])
         if _is_model(name, words)
         and (not own or {*own} & {*measures} or name.partition(" · ")[0] not in rows)
     }
-    raters = {name: rows[name] for name in words.beside if name in rows}
+    raters = [name for name in words.beside if name in rows]
     footing = [
-        *_line(CHANCE, lambda e: e.chance, models, styles),
-        *_line(SHORTCUT_CEILING, lambda e: e.shortcut_ceiling, models, styles),
-        *((heading(name), *_cells(own, styles, notation.cell)) for name, own in raters.items()),
+        *reference_rows(
+            [(style, [own[name] for own in models.values() if name in own]) for name, style in styles.items()]
+        ),
+        *((heading(name), *cells(name)) for name in raters),
         *([] if PEOPLE in raters else _people(words, styles)),
     ]
-    levels = "/".join(dict.fromkeys(level(estimate) for estimate, _ in shown))
     return Table(
-        f"{words.title} ({notation.legend.format(levels)})",
+        f"{words.title} ({legend})",
         ("Model", *(style.heading for style in styles.values())),
-        (*((plain(name), *_cells(own, styles, notation.cell)) for name, own in models.items()), *footing),
+        (*((plain(name), *cells(name)) for name in models), *footing),
         across="Measure",
         footing=len(footing),
     )
@@ -126,24 +133,6 @@ def _sorted(rows: Mapping[str, Row], measure: str, style: Measure) -> list[tuple
 
 def _is_model(name: str, words: Words) -> bool:
     return words.is_model(name) and name not in (PEOPLE, words.people)
-
-
-def _cells(
-    own: Row, styles: Mapping[str, Measure], cell: Callable[[Estimate, Measure], str]
-) -> Sequence[str]:
-    return [cell(own[name], style) if name in own else ABSENT for name, style in styles.items()]
-
-
-def _line(
-    title: str, value: Callable[[Estimate], float], models: Mapping[str, Row], styles: Mapping[str, Measure]
-) -> list[tuple[str, ...]]:
-    """Make the row of what estimates are compared with: a value, or from where to where it goes among the models."""
-    cells = []
-    for name, style in styles.items():
-        values = {value(own[name]) for own in models.values() if name in own}
-        known = sorted({style.number(one) for one in values if math.isfinite(one)}, key=float)
-        cells.append(f"{known[0]} to {known[-1]}" if known[1:] else "".join(known) or ABSENT)
-    return [] if {*cells} == {ABSENT} else [(title, *cells)]
 
 
 def _people(words: Words, styles: Mapping[str, Measure]) -> list[tuple[str, ...]]:
@@ -245,8 +234,8 @@ def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
     """
     parts = [*parts]
     entries, found = profile_entries(parts), list[KeyResult]()
-    missing = [one for part in parts for one in without_entry(part)]
-    named = [*(entry.model for entry in entries), *(model for one in missing for model in one.models)]
+    missing = {part.words.title: without_entry(part) for part in parts}
+    named = [*(entry.model for entry in entries), *(model for own in missing.values() for model in own)]
     for model in dict.fromkeys(named):
         own = [entry for entry in entries if entry.model == model]
         tasks: dict[str, list[str]] = {}
@@ -261,7 +250,7 @@ def profile_results(parts: Iterable[Part]) -> list[KeyResult]:
             f" {short_interval(entry.estimate, SHARE, PERCENT)}"
             for entry in own
         ]
-        none = [f"{one.task} ({one.why})" for one in missing if model in one.models]
+        none = [f"{task} ({whys[model]})" for task, whys in missing.items() if model in whys]
         first = "; ".join(said) or (f"stands at {joined(values)}" if values else "has no result")
         found.append(KeyResult(model, f"{first}.", f"No result in {'; '.join(none)}." if none else ""))
     return found

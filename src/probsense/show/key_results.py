@@ -7,7 +7,7 @@ from math import isnan
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import OVER_FORMS, OVER_SETTINGS
-from probsense.show.measure import KeyResult, KeyResults, in_sentence, sentence, short
+from probsense.show.measure import KeyResult, KeyResults, Measure, in_sentence, sentence, short
 from probsense.show.tables import PUBLISHED, Grid, Subject, grid, kinds
 from probsense.show.words import Words
 
@@ -32,21 +32,22 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
 
 def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Say which model has the highest accuracy and what each achieved; without an accuracy, by the first measure."""
-    pairs = kinds(estimates)
-    method = pairs[0][1] if pairs else ""
-    arranged = grid(in_first_view(estimates), "accuracy", method, words)
-    overall = overall_estimates(arranged)
-    if not overall:
-        return KeyResults("", _first_measure(estimates, words))
-    names, style = arranged.names(), words.measure("accuracy")
-    found = []
-    for subject, estimate in overall:
-        others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
-        further = [_against_shortcuts(estimate, words), _singly(others)]
-        further.append(_by_other_views(estimates, estimate, words))
-        said = f"{sentence(estimate, style, words.sentence('accuracy'), {})}."
-        found.append(KeyResult(names[subject], said, " ".join([one for one in further if one][:FURTHER])))
-    return KeyResults(_headline(overall, names, words), found)
+    found = list[KeyResult]()
+    for measure, method in kinds(estimates)[:1]:
+        arranged, style = grid(in_first_view(estimates), measure, method, words), words.measure(measure)
+        names, overall = arranged.names(), overall_estimates(arranged)
+        if not overall:
+            return KeyResults("", [_by_parts(arranged, who, style) for who in arranged.subjects])
+        overall = sorted(overall, key=lambda pair: style.rank(pair[1].value))
+        for subject, estimate in overall:
+            others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
+            further = [_against_shortcuts(estimate, words), _singly(others)]
+            further.append(_by_other_views(estimates, estimate, words))
+            said = f"{sentence(estimate, style, words.sentence(measure), {})}."
+            found.append(KeyResult(names[subject], said, " ".join([one for one in further if one][:FURTHER])))
+        if measure == "accuracy":
+            return KeyResults(_headline(overall, names, words), found)
+    return KeyResults("", found)
 
 
 def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subject, str], words: Words) -> str:
@@ -78,21 +79,10 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
     )
 
 
-def _first_measure(estimates: Sequence[Estimate], words: Words) -> list[KeyResult]:
-    for measure, method in kinds(estimates)[:1]:
-        arranged = grid(in_first_view(estimates), measure, method, words)
-        parts = arranged.parts[:1] if "" in arranged.parts else arranged.parts[:SHOWN]
-        style = words.measure(measure)
-        found = []
-        for subject in arranged.subjects:
-            own = [(part, e) for part in parts if (e := arranged.cells.get((subject, part)))]
-            values = "; ".join(f"{part}: {in_sentence(e, style)}" for part, e in own if part)
-            said = f"has “{style.title}” of {values}"
-            if not values and own:
-                said = sentence(own[0][1], style, words.sentence(measure), {})
-            found.append(KeyResult(arranged.names()[subject], f"{said}.", ""))
-        return found
-    return []
+def _by_parts(arranged: Grid, subject: Subject, style: Measure) -> KeyResult:
+    own = [(part, e) for part in arranged.parts[:SHOWN] if (e := arranged.cells.get((subject, part)))]
+    values = "; ".join(f"{part}: {in_sentence(e, style)}" for part, e in own)
+    return KeyResult(arranged.names()[subject], f"has “{style.title}” of {values}.", "")
 
 
 def in_first_view(estimates: Sequence[Estimate]) -> list[Estimate]:
@@ -181,10 +171,9 @@ def _ours(estimate: Estimate) -> bool:
 
 
 def overall_estimates(arranged: Grid) -> list[tuple[Subject, Estimate]]:
-    """List the overall estimate of each subject, the highest first; without one, that of the only part."""
+    """List the overall estimate of each subject; without one, that of the only part."""
     parts = arranged.parts
     if "" not in parts and len(parts) != 1:
         return []
     # The overall estimate is the first part.
-    found = [(who, e) for who in arranged.subjects if (e := arranged.cells.get((who, parts[0])))]
-    return sorted(found, key=lambda pair: (isnan(pair[1].value), -pair[1].value))
+    return [(who, e) for who in arranged.subjects if (e := arranged.cells.get((who, parts[0])))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite, isnan, nan
 from string import Template
@@ -224,20 +224,6 @@ class Notation(NamedTuple):
 
 HALF_WIDTHS: Final = Notation(half_width, "± half-width of the {} interval")
 ENDS: Final = Notation(both_ends, "with the ends of the {} interval")
-
-
-def suited(notation: Notation, shown: Iterable[tuple[Estimate, Measure]]) -> Notation:
-    """Return the notation for a table: half-widths give way to ends if they would mislead in any of its cells.
-
-    Parameters
-    ----------
-    notation : Notation
-        The one that is wanted.
-    shown : iterable of (Estimate, Measure)
-        What the cells of the table show.
-    """
-    misled = notation == HALF_WIDTHS and any(is_lopsided(*each) for each in shown)
-    return ENDS if misled else notation
 
 
 def is_lopsided(estimate: Estimate, measure: Measure) -> bool:

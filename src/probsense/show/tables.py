@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from math import isfinite, nan
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.measure import ABSENT, HALF_WIDTHS, Group, Measure, Notation, level, suited
+from probsense.show.measure import (
+    ABSENT,
+    ENDS,
+    HALF_WIDTHS,
+    Group,
+    Measure,
+    Notation,
+    is_lopsided,
+    level,
+)
 from probsense.show.text import heading, plain, wrapped
 from probsense.show.words import Table, Texts, Words
 
@@ -17,10 +26,14 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 
+K = TypeVar("K")
+
 Subject: TypeAlias = tuple[str, ...]
 """What was measured: the model, after the values of the keys that tell subjects apart."""
 OVERALL = "Overall"
 CHANCE, SHORTCUT_CEILING = "Chance", "Shortcut ceiling"
+REFERENCES: Final = {CHANCE: "chance", SHORTCUT_CEILING: "shortcut_ceiling"}
+"""The rows of what estimates are compared with, and what each estimate calls it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,52 +125,60 @@ def pivot(
         their order. Rows at the end hold what guessing gets and what shortcuts reach, where that is known.
     """
     arranged = grid(estimates, measure, method, words)
-    style = words.measure(measure)
-    levels = dict.fromkeys(map(level, arranged.cells.values()))
-    notation = suited(notation, ((e, style) for e in arranged.cells.values()))
-    footing = (
-        *_reference_rows(CHANCE, arranged, style, lambda e: e.chance),
-        *_reference_rows(SHORTCUT_CEILING, arranged, style, lambda e: e.shortcut_ceiling),
-    )
+    style, cells = words.measure(measure), arranged.cells
+    written, legend = write_cells({where: (e, style) for where, e in cells.items()}, notation)
+    of_parts = [(style, [e for (_, other), e in cells.items() if other == part]) for part in arranged.parts]
+    unnamed = ("",) * (len(arranged.subject_keys) - 1)
+    footing = [(*unnamed, *row) for row in reference_rows(of_parts)]
     return Table(
-        f"{style.heading} ({notation.legend.format('/'.join(levels) or '?')}), method “{plain(method)}”",
+        f"{style.heading} ({legend}), method “{plain(method)}”",
         (*map(heading, arranged.subject_keys), *(plain(part) or OVERALL for part in arranged.parts)),
-        _rows(arranged.subjects, arranged.parts, arranged.cells, notation, words) + footing,
+        (*_rows(arranged.subjects, arranged.parts, written), *footing),
         heads=len(arranged.subject_keys),
         across=heading(arranged.part),
         footing=len(footing),
     )
 
 
+def write_cells(
+    cells: Mapping[K, tuple[Estimate, Measure]], notation: Notation
+) -> tuple[Mapping[K, str], str]:
+    """Write the cells of a table, and say for its title how.
+
+    Half-widths give way to ends if they would mislead in any cell.
+    """
+    if notation == HALF_WIDTHS and any(is_lopsided(*each) for each in cells.values()):
+        notation = ENDS
+    levels = dict.fromkeys(level(estimate) for estimate, _ in cells.values())
+    written = {where: notation.cell(*each) for where, each in cells.items()}
+    return written, notation.legend.format("/".join(levels) or "?")
+
+
+def reference_rows(columns: Sequence[tuple[Measure, Sequence[Estimate]]]) -> list[Texts]:
+    """Make the rows of what the estimates of each column are compared with, as far as it is known.
+
+    A cell holds a value, or from where to where it goes among the estimates.
+    """
+    rows = {
+        title: [_span(style, [getattr(e, name) for e in own]) for style, own in columns]
+        for title, name in REFERENCES.items()
+    }
+    return [(title, *cells) for title, cells in rows.items() if {*cells} - {ABSENT}]
+
+
+def _span(style: Measure, values: Iterable[float]) -> str:
+    known = sorted({style.number(value) for value in values if isfinite(value)}, key=float)
+    return f"{known[0]} to {known[-1]}" if known[1:] else "".join(known) or ABSENT
+
+
 def _rows(
-    subjects: Sequence[Subject],
-    columns: Sequence[str],
-    cells: Mapping[tuple[Subject, str], Estimate],
-    notation: Notation,
-    words: Words,
+    subjects: Sequence[Subject], columns: Sequence[str], written: Mapping[tuple[Subject, str], str]
 ) -> tuple[Texts, ...]:
-    """Write a row for each subject with its cells, and a dash where there is none."""
-    shown = {where: notation.cell(e, words.measure(e.measure)) for where, e in cells.items()}
+    """Arrange a row for each subject with its cells, and a dash where there is none."""
     return tuple(
-        (*map(plain, subject), *(shown.get((subject, column), ABSENT) for column in columns))
+        (*map(plain, subject), *(written.get((subject, column), ABSENT) for column in columns))
         for subject in subjects
     )
-
-
-def _reference_rows(
-    title: str, arranged: Grid, style: Measure, value: Callable[[Estimate], float]
-) -> tuple[Texts, ...]:
-    """Make the row of a value that estimates are compared with; one for each subject if these differ in it."""
-    names, rows = arranged.names(), {}
-    for subject in arranged.subjects:
-        own = [arranged.cells.get((subject, part)) for part in arranged.parts]
-        values = [nan if e is None else value(e) for e in own]
-        if not all(map(isnan, values)):
-            rows[subject] = tuple(ABSENT if isnan(v) else style.number(v) for v in values)
-    unnamed = ("",) * (len(arranged.subject_keys) - 1)
-    if len(set(rows.values())) == 1:
-        return ((*unnamed, title, *next(iter(rows.values()))),)
-    return tuple((*unnamed, f"{title}, {names[subject]}", *row) for subject, row in rows.items())
 
 
 def transpose(table: Table) -> Table:
@@ -272,13 +293,13 @@ def side_by_side(
         return words.measure(measures[0]).rank(first.value if first else nan)
 
     subjects = sorted(dict.fromkeys(subject_of(e, keys) for e in chosen), key=rank)
-    levels = dict.fromkeys(map(level, chosen))
     methods = dict.fromkeys(plain(e.method) for e in chosen)
-    notation = suited(notation, ((e, words.measure(e.measure)) for e in cells.values()))
+    shown = {where: (e, words.measure(e.measure)) for where, e in cells.items()}
+    written, legend = write_cells(shown, notation)
     return Table(
-        f"{group.title} ({notation.legend.format('/'.join(levels))}), method “{'”, “'.join(methods)}”",
+        f"{group.title} ({legend}), method “{'”, “'.join(methods)}”",
         (*map(heading, keys), *(words.measure(name).heading for name in measures)),
-        _rows(subjects, measures, cells, notation, words),
+        _rows(subjects, measures, written),
         heads=len(keys),
         across="Measure",
     )

@@ -64,7 +64,7 @@ def test_arrivals_drop_outs_and_finishes_in_any_order(
         return storage.start(new_token(), ("", "", ""), lambda loads, n: assign(study, loads, n), now, 10)
 
     def keys_of(person: int) -> tuple[str, ...]:
-        found = storage.find_number(person)
+        found = storage.find(person, "person")
         return () if found is None else found.keys
 
     def in_flight() -> dict[str, int]:

@@ -56,7 +56,7 @@ def test_nothing_is_added_after_the_end(tmp_path: Path) -> None:
     storage.end(person.number, "timed_out", START + 2)
     storage.add_answer(person.number, "1", {"q1": "no"}, START + 3)
     assert [given.values for given in storage.all_answers()] == [{"q1": "yes"}]
-    assert (storage.people()[0].end, storage.ended_at()) == ("completion", {1: START + 1})
+    assert (storage.people()[0].end, storage.people()[0].ended_at) == ("completion", START + 1)
 
 
 def test_two_processes_give_no_place_twice(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_people_who_count_are_counted_anew_whatever_happens_in_between(
     both[0].begin(study, now)
     for what, person, which in [*steps, ("count", 1, 0), ("count", 1, 1)]:
         storage = both[which]
-        known = storage.find_number(person)
+        known = storage.find(person, "person")
         match what:
             case "start":
                 storage.start(new_token(), ("", "", ""), lambda loads, n: assign(study, loads, n), now, 30)

@@ -50,12 +50,10 @@ def test_everything_that_a_study_may_say(tmp_path: Path) -> None:
     assert own.asked == {"q1": "Do you agree?", "q2": "Would most people agree?"}
     assert study.words == words_in("de")
     assert [field.needed for field in study.about] == [True, True]
-    assert study.screening == {"home": ("land",)}
-    assert study.checks[0].right == 1
-    assert study.ends == {
-        "completion": Ending("", "C1", "https://platform.example/done?cc=C1"),
-        "full": Ending("Nobody else is wanted."),
-    }
+    assert [one.screen_out for one in study.demographics] == [(), ("land",)]
+    assert study.item("check/0")[1].right == 1
+    assert study.completion == Ending("", "C1", "https://platform.example/done?cc=C1")
+    assert (study.full, study.paused) == (Ending("Nobody else is wanted."), Ending())
     assert study.ids == Ids("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
     assert study_from_json(json.loads(json.dumps(study.to_json()))) == study
 

@@ -13,14 +13,14 @@ from types import SimpleNamespace
 from markupsafe import Markup
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.formats import as_csv, estimate_rows
+from probsense.results.formats import as_csv, estimate_rows, narrow
 from probsense.results.part import Part, all_warnings, coverage_words, findings, voiding_warnings
 from probsense.results.profile_rows import budget_chart
 from probsense.results.tables import facts_tables, records
 from probsense.show.chart import Chart
 from probsense.show.charts import chart_of_measure, task_charts
 from probsense.show.render import can_draw, page_svg
-from probsense.show.tables import SHORTCUT_CEILING, group_tables, kinds, pivot, shown_singly, transpose
+from probsense.show.tables import SHORTCUT_CEILING, group_tables, kinds, pivot, shown_singly
 from probsense.show.text import plain
 from probsense.show.words import Table, Words
 
@@ -94,14 +94,14 @@ def page_part(part: Part) -> SimpleNamespace:
     single = shown_singly(everything, words)
     pairs = kinds(single)
     groups = [
-        Section(anchor(part.name, group.title), group.title, group.meaning, tables=[*map(_turned, tables)])
+        Section(anchor(part.name, group.title), group.title, group.meaning, tables=[*map(narrow, tables)])
         for group in words.groups
         if (tables := group_tables(everything, group, words))
     ]
     main = pairs[0][1] if pairs else ""
     leading = [pair for pair in pairs if pair[1] == main and pair[0] in words.leading]
     leading = leading or ([] if groups else pairs[:1])
-    further = [_turned(pivot(single, *pair, words)) for pair in pairs if pair not in leading]
+    further = [narrow(pivot(single, *pair, words)) for pair in pairs if pair not in leading]
     results, curve = findings(part), budget_chart(part)
 
     def drawn(found: Iterable[Chart]) -> list[Section]:
@@ -179,13 +179,8 @@ def _measure_section(part: Part, estimates: Sequence[Estimate], measure: str, me
         style.title,
         f"{style.title} is {style.meaning}." if style.meaning else "",
         draw(own, part.name) if own else None,
-        [_turned(pivot(estimates, measure, method, part.words))],
+        [narrow(pivot(estimates, measure, method, part.words))],
     )
-
-
-def _turned(table: Table) -> Table:
-    """Turn a table that has more columns of numbers than rows: the page is narrow, and charts have parts as rows."""
-    return transpose(table) if len(table.rows) < len(table.columns) - table.heads else table
 
 
 def _glossary(

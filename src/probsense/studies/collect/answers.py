@@ -15,7 +15,7 @@ from probsense.studies.collect.pages.participant import failed_checks, pages_of
 from probsense.studies.collect.participants import Given, Person
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import ATTENTION, Block, Study, Thresholds
-from probsense.tasks.people_forms import PeopleQuestion
+from probsense.tasks.people_forms import PersonAnswer
 
 Reason: TypeAlias = Literal["unfinished", "screened_out", "failed_checks"]
 REASONS: Final[tuple[Reason, ...]] = ("unfinished", "screened_out", "failed_checks")
@@ -27,31 +27,24 @@ FLAGS: Final[tuple[Flag, ...]] = ("too_fast", "copied")
 
 
 @dataclass(frozen=True, slots=True)
-class ItemAnswer:
-    """The last answer of a person to an item.
+class ItemAnswer(PersonAnswer):
+    """The last answer of a person to an item, with the milliseconds from the first sight of the page.
 
     Attributes
     ----------
     key : str
     block : Block
-    question : PeopleQuestion
     page : str
-    values : Mapping of str to str
     order : tuple of str
         The options in the order in which this person saw them, as values of the field.
-    ms : int, optional
-        Milliseconds from the first sight of the page to this answer.
     versions : int
         How many different answers the person sent in turn.
     """
 
     key: str
     block: Block
-    question: PeopleQuestion
     page: str
-    values: Values
     order: tuple[str, ...]
-    ms: int | None
     versions: int
 
 
@@ -62,8 +55,6 @@ class Gathered:
     Attributes
     ----------
     person : Person
-    ended_at : int, optional
-        Milliseconds since 1970.
     about : Mapping of str to str
         Answers to the demographic questions.
     items : tuple of ItemAnswer
@@ -79,7 +70,6 @@ class Gathered:
     """
 
     person: Person
-    ended_at: int | None
     about: Values
     items: tuple[ItemAnswer, ...]
     checks: tuple[ItemAnswer, ...]
@@ -91,20 +81,16 @@ class Gathered:
 def gather(storage: Storage) -> list[Gathered]:
     """Read all people with their answers, in the order of arrival, as they are at one moment."""
     with storage.reading():
-        study, people = storage.study(), storage.people()
-        ended, answers = storage.ended_at(), storage.all_answers()
+        study, people, answers = storage.study(), storage.people(), storage.all_answers()
     versions: dict[int, list[Given]] = {}
     for given in answers:
         versions.setdefault(given.person, []).append(given)
-    found = [
-        _gathered(study, person, versions.get(person.number, []), ended.get(person.number))
-        for person in people
-    ]
+    found = [_gathered(study, person, versions.get(person.number, [])) for person in people]
     flags = flags_of(found, study.flags)
     return [replace(one, flags=flags[one.person.number]) for one in found]
 
 
-def _gathered(study: Study, person: Person, given: Sequence[Given], ended_at: int | None) -> Gathered:
+def _gathered(study: Study, person: Person, given: Sequence[Given]) -> Gathered:
     last = {one.page: one for one in given}
     counts = Counter(one.page for one in given if one.values)
     answers = {page: one.values for page, one in last.items()}
@@ -118,11 +104,12 @@ def _gathered(study: Study, person: Person, given: Sequence[Given], ended_at: in
         one = last.get(page.name)
         if not page.key or one is None or not one.values:
             continue
-        item, order = study.item(page.key), tuple(value for value, _ in page.fields[0].options)
-        items.append(ItemAnswer(page.key, *item, page.name, one.values, order, one.ms, counts[page.name]))
+        (block, question), order = study.item(page.key), tuple(value for value, _ in page.fields[0].options)
+        given_here = person.number, question, one.values, one.ms
+        items.append(ItemAnswer(*given_here, page.key, block, page.name, order, counts[page.name]))
     checks = tuple(one for one in items if one.block is ATTENTION)
     others = tuple(one for one in items if one.block is not ATTENTION)
-    return Gathered(person, ended_at, answers.get("about", {}), others, checks, failed, reasons)
+    return Gathered(person, answers.get("about", {}), others, checks, failed, reasons)
 
 
 Open: TypeAlias = Mapping[str, frozenset[str]]

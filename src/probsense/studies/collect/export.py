@@ -19,8 +19,8 @@ from probsense.core.files import writing
 from probsense.studies.collect.answers import REASONS, Gathered, ItemAnswer, gather
 from probsense.studies.collect.forms import Field, as_number, form_of
 from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import ATTENTION, Study
-from probsense.tasks.people_forms import MS, PERSON, STUDY, PeopleTable, PersonAnswer
+from probsense.studies.collect.study import ATTENTION, ENDS, Study
+from probsense.tasks.people_forms import MS, PERSON, STUDY, PeopleTable
 
 CHOICES: Final = "choices.csv"
 """The file of all choices, whatever the task: ``compare`` reads it."""
@@ -127,7 +127,7 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     ]
     written.append(_write(out / CODEBOOK, _as_csv(codebook, ("file", "column", "meaning"))))
     # Who has the codes is paid.
-    told = {key: value for key, value in study.to_json().items() if key != "ends"}
+    told = {key: value for key, value in study.to_json().items() if key not in ENDS}
     told["files"] = [*(path.name for path in written), STUDY]
     document = json.dumps(told, ensure_ascii=False, indent=1)
     written.append(_write(out / STUDY, f"{document}\n"))
@@ -150,17 +150,14 @@ def _files(
     """Yield the name of each file with its text, or with its rows and the meanings of its columns."""
     seen: Counter[str] = Counter()
     for number, block in enumerate(study.blocks):
-        own = [(one, item) for one in kept for item in one.items if item.key.startswith(f"{number}/")]
+        own = [item for one in kept for item in one.items if item.key.startswith(f"{number}/")]
         write = form_of(block.kind).write
         if write is None:
             files: Mapping[str, PeopleTable | str] = {
-                CHOICES: PeopleTable([_choice(*row) for row in own], CHOICE_COLUMNS)
+                CHOICES: PeopleTable([*map(_choice, own)], CHOICE_COLUMNS)
             }
         else:
-            answers = [
-                PersonAnswer(one.person.number, item.question, item.values, item.ms) for one, item in own
-            ]
-            files = write(block.questions, answers)
+            files = write(block.questions, own)
         seen.update([*files])
         for name, file in files.items():
             stem, dot, ending = name.partition(".")
@@ -184,11 +181,11 @@ def _files(
     yield "answers.csv", PeopleTable(answered, ANSWER_COLUMNS)
 
 
-def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
+def _choice(item: ItemAnswer) -> dict[str, Any]:
     chosen = int(item.values["choice"])
     right = item.question.right
     return {
-        "person": one.person.number,
+        "person": item.person,
         "block": _number(item),
         "item": item.question.id,
         "answer": chosen,
@@ -215,7 +212,7 @@ def _plain(field: Field, value: str) -> str:
 
 def _participant(one: Gathered, kept: bool) -> dict[str, Any]:
     person = one.person
-    passed = None if one.ended_at is None else one.ended_at - person.at
+    passed = None if person.ended_at is None else person.ended_at - person.at
     return {
         "person": person.number,
         "participant": _inert(person.participant),

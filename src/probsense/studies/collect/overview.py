@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from probsense.studies.collect.answers import Gathered
 from probsense.studies.collect.participants import Person, people_needed
-from probsense.studies.collect.study import Block, Ending, Study
+from probsense.studies.collect.study import Block, Study
 from probsense.tasks.people_forms import PeopleQuestion
 
 State: TypeAlias = Literal["finished", "in_progress", "dropped_out", "screened_out", "timed_out"]
@@ -98,7 +98,7 @@ def overview(study: Study, people: Sequence[Gathered], now: int) -> Overview:
         for number, block in enumerate(study.blocks)
     )
     needed = max(one.needed for one in blocks)
-    ended = [one.ended_at for one in people if one.person.end == "completion" and one.ended_at is not None]
+    ended = [person.ended_at for person in came["finished"] if person.ended_at is not None]
     return Overview(
         blocks,
         {state: len(persons) for state, persons in came.items()},
@@ -144,7 +144,7 @@ def minutes_left(ended: Sequence[int], needed: int, now: int) -> float | None:
 def outline(study: Study) -> dict[str, Any]:
     """Put a study in numbers, as a JSON document; its notes say what the author may have overlooked."""
     return {
-        "title": study.title,
+        "title": study.title.strip(),
         "language": study.language,
         "blocks": [
             {
@@ -179,8 +179,7 @@ def _notes(study: Study) -> Iterator[str]:
             "who fails an attention check fills a place, and is left out of the export: 'failed_checks: 1' screens out"
             " such people"
         )
-    done = study.ends.get("completion", Ending())
-    if study.ids.participant and not (done.code or done.address):
+    if study.ids.participant and not (study.completion.code or study.completion.address):
         yield (
             "there are ids of a platform, but 'completion' has neither code nor address: people cannot show there that"
             " they took part"

@@ -40,6 +40,8 @@ class Person:
         Of questions and checks, in their order.
     end : End, optional
         How it ended.
+    ended_at : int, optional
+        Milliseconds since 1970.
     """
 
     number: int
@@ -51,6 +53,7 @@ class Person:
     seen: int
     keys: tuple[str, ...]
     end: End | None
+    ended_at: int | None
 
 
 @dataclass(frozen=True, slots=True)

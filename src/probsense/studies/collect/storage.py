@@ -1,4 +1,4 @@
-"""The file of a study's answers: rows are added and never changed, and each request is one transaction."""
+"""The file of a study's answers: answers are added and never changed, and each request is one transaction."""
 
 from __future__ import annotations
 
@@ -27,12 +27,8 @@ CREATE TABLE studies (
 );
 CREATE TABLE people (
     person INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, participant TEXT UNIQUE, study TEXT NOT NULL,
-    session TEXT NOT NULL, at INTEGER NOT NULL, seen INTEGER NOT NULL
+    session TEXT NOT NULL, at INTEGER NOT NULL, seen INTEGER NOT NULL, keys TEXT NOT NULL, end TEXT, ended_at INTEGER
 );
-CREATE TABLE places (
-    person INTEGER NOT NULL REFERENCES people, position INTEGER NOT NULL, item TEXT NOT NULL,
-    PRIMARY KEY (person, position)
-) WITHOUT ROWID;
 CREATE TABLE shown (
     person INTEGER NOT NULL REFERENCES people, page TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (person, page)
 ) WITHOUT ROWID;
@@ -41,14 +37,11 @@ CREATE TABLE answers (
     ms INTEGER, at INTEGER NOT NULL
 );
 CREATE INDEX answers_of ON answers (person, page);
-CREATE TABLE ends (
-    person INTEGER PRIMARY KEY REFERENCES people, name TEXT NOT NULL, at INTEGER NOT NULL
-);
 CREATE TABLE pauses (id INTEGER PRIMARY KEY, paused INTEGER NOT NULL, at INTEGER NOT NULL);
 CREATE TABLE forgotten (person INTEGER PRIMARY KEY, at INTEGER NOT NULL);
 """
 
-ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 1, TABLES)
+ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 2, TABLES)
 
 TRIES: Final = 10
 """How often to try to remove the last traces of a person from a file that others use."""
@@ -171,8 +164,7 @@ class Storage:
             Minutes without activity after which a person counts no more.
         """
         rows = self._db.execute(
-            "SELECT person FROM people LEFT JOIN ends USING (person)"
-            " WHERE ends.name = 'completion' OR (ends.name IS NULL AND seen >= ?)",
+            "SELECT person FROM people WHERE end = 'completion' OR (end IS NULL AND seen >= ?)",
             (now - abandon_after * 60_000,),
         )
         counting = {row["person"] for row in rows}
@@ -188,21 +180,16 @@ class Storage:
 
     def meet(self, now: int) -> None:
         """Take the time from here on, if the clock was set back: nobody was active later than now."""
-        if self._one(f"SELECT EXISTS (SELECT 1 FROM people WHERE seen > {now})"):
+        if self._first("SELECT 1 FROM people WHERE seen > ?", now):
             with self._writing():
                 self._db.execute("UPDATE people SET seen = ?1 WHERE seen > ?1", (now,))
 
-    def find(self, token: str) -> Person | None:
-        """Find the person of a token."""
-        return self._person("token", token)
-
-    def find_number(self, number: int) -> Person | None:
-        """Find the person of a number."""
-        return self._person("person", number)
-
-    def find_participant(self, participant: str) -> Person | None:
-        """Find the person of an id."""
-        return self._person("participant", participant) if participant else None
+    def find(
+        self, value: int | str, column: Literal["token", "person", "participant"] = "token"
+    ) -> Person | None:
+        """Find the person of a token, a number ("person") or an id from the address ("participant")."""
+        row = self._first(f"SELECT * FROM people WHERE {column} = ?", value)
+        return None if row is None else _person(row)
 
     def find_anybody(self, who: str | int) -> tuple[int, str]:
         """Find a person by the id from the address or by number.
@@ -225,10 +212,10 @@ class Storage:
         if isinstance(who, int):
             if self.is_forgotten(who):
                 return who, f"what is left of person {who}"
-            person, called = self.find_number(who), f"the number {who}"
+            person, called = self.find(who, "person"), f"the number {who}"
         else:
             key = self.key if self.study().hash_ids else None
-            person = self.find_participant(stored_id(who, key)) or self.find_participant(who)
+            person = self.find(stored_id(who, key), "participant") or self.find(who, "participant")
             called = f"the id {who!r}"
         if person is None:
             raise InputError(
@@ -259,29 +246,24 @@ class Storage:
             None if ``draw`` chooses nothing: there are no places left.
         """
         with self._writing():
-            if known := self.find(token) or self.find_participant(ids[0]):
+            if known := self.find(token) or self.find(ids[0], "participant"):
                 return known
-            number = 1 + self._one(
+            [last] = self._first(
                 "SELECT coalesce(max(person), 0) FROM (SELECT person FROM people UNION SELECT person FROM forgotten)"
             )
+            number = 1 + last
             keys = draw(self.loads(now, abandon_after), number)
             if not keys:
                 return None
             self._db.execute(
-                "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (number, token, ids[0] or None, *ids[1:], now, now),
-            )
-            self._db.executemany(
-                "INSERT INTO places VALUES (?, ?, ?)",
-                [(number, place, key) for place, key in enumerate(keys)],
+                "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+                (number, token, ids[0] or None, *ids[1:], now, now, json.dumps(keys)),
             )
         return self.find(token)
 
     def note_shown(self, person: Person, page: str, now: int) -> None:
         """Note that a page was shown; the first time counts."""
-        known = self._db.execute(
-            "SELECT 1 FROM shown WHERE person = ? AND page = ?", (person.number, page)
-        ).fetchone()
+        known = self._first("SELECT 1 FROM shown WHERE person = ? AND page = ?", person.number, page)
         if person.end is None and (known is None or now - person.seen > SEEN_AGAIN):
             with self._writing():
                 self._db.execute("INSERT OR IGNORE INTO shown VALUES (?, ?, ?)", (person.number, page, now))
@@ -296,12 +278,13 @@ class Storage:
         """Add the answer to a page, unless it is the last one already or the person's way has ended."""
         body = canonical_json(dict(values))
         with self._writing():
-            if self._db.execute("SELECT 1 FROM ends WHERE person = ?", (person,)).fetchone():
+            if self._first("SELECT 1 FROM people WHERE person = ? AND end IS NOT NULL", person):
                 return
-            last = self._db.execute(
+            last = self._first(
                 "SELECT body FROM answers WHERE person = ? AND page = ? ORDER BY id DESC LIMIT 1",
-                (person, page),
-            ).fetchone()
+                person,
+                page,
+            )
             if last is None or last["body"] != body:
                 self._db.execute(
                     # Unknown where the clock was set back in between.
@@ -314,7 +297,10 @@ class Storage:
     def end(self, person: int, name: End, now: int) -> None:
         """Note how a person's way ended; the first end stays."""
         with self._writing():
-            self._db.execute("INSERT OR IGNORE INTO ends VALUES (?, ?, ?)", (person, name, now))
+            self._db.execute(
+                "UPDATE people SET end = ?, ended_at = ? WHERE person = ? AND end IS NULL",
+                (name, now, person),
+            )
 
     def pause(self, paused: bool, now: int) -> None:
         """Take in nobody new from now on, or people again."""
@@ -324,7 +310,7 @@ class Storage:
     @property
     def paused(self) -> bool:
         """Whether nobody new is taken in."""
-        last = self._db.execute("SELECT paused FROM pauses ORDER BY id DESC LIMIT 1").fetchone()
+        last = self._first("SELECT paused FROM pauses ORDER BY id DESC LIMIT 1")
         return last is not None and bool(last["paused"])
 
     def forget(self, person: int, now: int) -> Forgotten:
@@ -344,10 +330,11 @@ class Storage:
             If others use the file all the time, so that it cannot be written anew.
         """
         with self._writing():
+            places = self._keys(person)
             self._db.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", (person, now))
             gone = {
                 table: self._db.execute(f"DELETE FROM {table} WHERE person = ?", (person,)).rowcount
-                for table in ("answers", "shown", "places", "ends", "people")
+                for table in ("answers", "shown", "people")
             }
         # What was removed is still in free pages, in gaps of pages that were split long ago, and in the log.
         if not self._written_anew():
@@ -356,7 +343,7 @@ class Storage:
                 path=self.path,
                 expected=f"--person {person} once more, with the server stopped",
             )
-        return Forgotten(person, gone["answers"], gone["places"])
+        return Forgotten(person, gone["answers"], len(places))
 
     def _written_anew(self) -> bool:
         """Write the file anew; tell whether others let this happen. Each try holds them up for a moment only."""
@@ -365,7 +352,7 @@ class Storage:
             for _ in range(TRIES):
                 with suppress(sqlite3.OperationalError):
                     self._db.execute("VACUUM")
-                    if not self._one("PRAGMA wal_checkpoint(TRUNCATE)"):
+                    if not self._first("PRAGMA wal_checkpoint(TRUNCATE)")[0]:
                         return True
                 time.sleep(1.0)
             return False
@@ -374,17 +361,11 @@ class Storage:
 
     def is_forgotten(self, person: int) -> bool:
         """Tell whether a person was removed."""
-        return bool(self._one(f"SELECT EXISTS (SELECT 1 FROM forgotten WHERE person = {person:d})"))
+        return self._first("SELECT 1 FROM forgotten WHERE person = ?", person) is not None
 
     def people(self) -> list[Person]:
         """List all people, in the order of arrival."""
-        rows = self._db.execute("SELECT person FROM people ORDER BY person").fetchall()
-        found = (self.find_number(row["person"]) for row in rows)
-        return [person for person in found if person is not None]
-
-    def ended_at(self) -> dict[int, int]:
-        """Return when each person's way ended, in milliseconds since 1970."""
-        return dict(self._db.execute("SELECT person, at FROM ends").fetchall())
+        return [*map(_person, self._db.execute("SELECT * FROM people ORDER BY person"))]
 
     def all_answers(self) -> list[Given]:
         """List every version of every answer, in the order of arrival."""
@@ -395,17 +376,9 @@ class Storage:
             Given(row["person"], pages(row["page"]), known(row["body"]), row["ms"], row["at"]) for row in rows
         ]
 
-    def _person(self, column: Literal["person", "token", "participant"], value: int | str) -> Person | None:
-        row = self._db.execute(
-            "SELECT person, token, coalesce(participant, ''), study, session, people.at, seen, ends.name"
-            f" FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
-            (value,),
-        ).fetchone()
-        return None if row is None else Person(*(*row[:7], self._keys(row["person"]), row[7]))
-
     def _keys(self, person: int) -> tuple[str, ...]:
-        rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))
-        return tuple(row["item"] for row in rows)
+        found = self.find(person, "person")
+        return found.keys if found else ()
 
     def _note_seen(self, person: int, now: int) -> None:
         self._db.execute("UPDATE people SET seen = max(seen, ?) WHERE person = ?", (now, person))
@@ -413,10 +386,16 @@ class Storage:
     def _studies(self) -> list[Any]:
         return self._db.execute("SELECT identity, key, body FROM studies ORDER BY id").fetchall()
 
-    def _one(self, query: str) -> int:
-        return int(self._db.execute(query).fetchone()[0])
+    def _first(self, query: str, *values: int | str) -> Any:
+        """Return the first row that a query finds; None without any."""
+        return self._db.execute(query, values).fetchone()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         with ANSWERS.plain_errors(self.path), transaction(self._db):
             yield
+
+
+def _person(row: sqlite3.Row) -> Person:
+    number, token, participant, *others, keys, end, ended_at = row
+    return Person(number, token, participant or "", *others, tuple(json.loads(keys)), end, ended_at)

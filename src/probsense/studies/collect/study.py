@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from probsense.core.files.typed import Record, Text, Unfit, Word, matching
+from probsense.core.files.typed import Number, Record, Text, Unfit, Word, matching
 from probsense.core.records import canonical_json, digest
-from probsense.studies.collect.forms import Field
+from probsense.studies.collect.forms import Field, FieldKind
 from probsense.tasks.people_forms import PeopleQuestion
 
 Order: TypeAlias = Literal["random", "fixed"]
@@ -25,6 +25,18 @@ ENDS: Final[tuple[EndName, ...]] = ("completion", "screened_out", "full", "decli
 MOST: Final = 10**6
 """The largest count and the longest time that a study may name."""
 _Minutes = Annotated[float, Meta(ge=0, le=MOST, description="minutes, 0 or more")]
+_RESERVED: Final = ("person", "participant", "form", "go")
+"""Columns that an export has, and fields that the pages themselves send."""
+
+_Name = Annotated[
+    str,
+    matching(
+        rf"(?!({'|'.join(_RESERVED)})\Z)[A-Za-z_][A-Za-z0-9_]{{0,39}}",
+        f"letters, digits and _, and none of {', '.join(_RESERVED)}",
+    ),
+]
+
+
 _Language = Annotated[
     str, matching(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", "a language tag, such as en or de-AT")
 ]
@@ -41,9 +53,7 @@ _Origin = Annotated[
     matching(r"https?://[^\s/?#;,'\"\[\]\x80-\U0010ffff]+", "an origin, such as https://platform.example"),
 ]
 
-_CHANGEABLE: Final = ("time_limit", "abandon_after", "ends", "embed", "failed_checks", "flags")
-_IN_FILE: Final = {"blocks": "items", "about": "demographics", "screening": "screen_out"}
-"""What keys of a study are called in its file, where that differs."""
+_CHANGEABLE: Final = ("time_limit", "abandon_after", *ENDS, "embed", "failed_checks", "flags")
 
 
 @dataclass(frozen=True)
@@ -81,13 +91,65 @@ CHECK: Final = "check"
 ATTENTION: Final = Block(CHECK, (), 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Record, frozen=True):
     """An attention check: a question whose answer everybody knows who reads it."""
 
-    text: str
-    options: tuple[str, ...]
-    right: int
+    text: Word
+    options: Annotated[tuple[Text, ...], Meta(min_length=2)]
+    expected: str
+
+    def __post_init__(self) -> None:
+        if self.options.count(self.expected) != 1:
+            raise Unfit("one of the options", "expected")
+
+
+class Demographic(Record, frozen=True):
+    """What is asked of the participants themselves.
+
+    Attributes
+    ----------
+    name, label : str
+        The name of its column, and the question.
+    kind : {"choice", "number", "text"}
+    options, screen_out : tuple of str
+        Of a choice; the latter end the study for those who choose them.
+    required : bool
+    low, high : float, optional
+        The bounds of a number.
+    """
+
+    name: _Name
+    label: Word
+    kind: FieldKind
+    options: tuple[Text, ...] = ()
+    screen_out: tuple[str, ...] = ()
+    required: bool = False
+    low: Number | None = None
+    high: Number | None = None
+
+    def __post_init__(self) -> None:
+        is_choice, options = self.kind == "choice", self.words
+        if (options and not is_choice) or ((self.low, self.high) != (None, None) and self.kind != "number"):
+            raise Unfit("a choice where there are options, and a number where there is low or high", "kind")
+        if is_choice and len(options) < 2:
+            raise Unfit("a list of options, at least 2", "options")
+        if len({*options}) < len(options) or not all(options):
+            raise Unfit("different options, none of them empty", "options")
+        for number, option in enumerate(self.screen_out):
+            if option not in options:
+                raise Unfit("some of the options", "screen_out", number)
+
+    @property
+    def words(self) -> list[str]:
+        """The options as pages show them."""
+        return [" ".join(option.split()) for option in self.options]
+
+    @property
+    def field(self) -> Field:
+        """The field of the page."""
+        options = tuple((option, option) for option in self.words)
+        needed = self.required or bool(self.screen_out)
+        return Field(self.name, self.label.strip(), self.kind, options, needed, self.low, self.high)
 
 
 class Ending(Record, frozen=True):
@@ -161,6 +223,10 @@ class Settings(Record, frozen=True, kw_only=True):
     embed : tuple of str
         Origins whose pages may show the study in a frame.
     flags : Thresholds
+    demographics : tuple of Demographic
+    checks : tuple of Check
+    completion, screened_out, full, declined, paused : Ending
+        Those of :data:`ENDS`.
     """
 
     title: Word
@@ -176,6 +242,17 @@ class Settings(Record, frozen=True, kw_only=True):
     hash_ids: bool = False
     embed: tuple[_Origin, ...] = ()
     flags: Thresholds = Thresholds()
+    demographics: tuple[Demographic, ...] = ()
+    checks: tuple[Check, ...] = ()
+    completion: Ending = Ending()
+    screened_out: Ending = Ending()
+    full: Ending = Ending()
+    declined: Ending = Ending()
+    paused: Ending = Ending()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.failed_checks <= len(self.checks):
+            raise Unfit(f"a whole number up to that of the checks, {len(self.checks)}", "failed_checks")
 
 
 class Study(Settings, frozen=True, kw_only=True):
@@ -186,21 +263,15 @@ class Study(Settings, frozen=True, kw_only=True):
     words : Mapping of str to str
         The words of all pages.
     blocks : tuple of Block
-    about : tuple of Field
-        What is asked of the participants themselves.
-    screening : Mapping of str to tuple of str
-        The answers to fields of ``about`` that screen a person out.
-    checks : tuple of Check
-    ends : Mapping of str to Ending
-        By the names of :data:`ENDS`.
     """
 
     words: Mapping[str, str]
     blocks: tuple[Block, ...]
-    about: tuple[Field, ...] = ()
-    screening: Mapping[str, tuple[str, ...]] = {}
-    checks: tuple[Check, ...] = ()
-    ends: Mapping[str, Ending] = {}
+
+    @property
+    def about(self) -> tuple[Field, ...]:
+        """The fields of the page about the participants themselves."""
+        return tuple(one.field for one in self.demographics)
 
     def to_json(self) -> dict[str, Any]:
         """Return the study as a JSON document."""
@@ -219,14 +290,16 @@ class Study(Settings, frozen=True, kw_only=True):
     def departures(self, other: Mapping[str, Any]) -> list[str]:
         """Name what another study, as JSON, has otherwise and what gives an answer its meaning, by keys of the file."""
         own, others = _meaning(json.loads(canonical_json(self.to_json()))), _meaning(other)
-        return [_IN_FILE.get(name, name) for name in own if own[name] != others.get(name)]
+        changed = [name for name in own if own[name] != others.get(name)]
+        return ["items" if name == "blocks" else name for name in changed]
 
     def item(self, key: str) -> tuple[Block, PeopleQuestion]:
         """Return the block and the question of a key: ``BLOCK/ID``, or ``check/N`` for an attention check."""
         number, _, name = key.partition("/")
         if number == CHECK:
             check = self.checks[int(name)]
-            return ATTENTION, PeopleQuestion(check.text, check.text, check.options, check.right)
+            text, right = check.text.strip(), check.options.index(check.expected)
+            return ATTENTION, PeopleQuestion(text, text, check.options, right)
         block = self.blocks[int(number)]
         return block, block.by_id[name]
 

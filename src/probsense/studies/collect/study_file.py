@@ -4,84 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias, cast
 
-from msgspec import Meta, structs
+from msgspec import Meta, defstruct, structs
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
-from probsense.core.files.typed import Number, Record, Text, Unfit, Word, matching, read_as
-from probsense.studies.collect.forms import Field, FieldKind, task_forms
+from probsense.core.files.typed import Record, Word, read_as
+from probsense.studies.collect.forms import task_forms
 from probsense.studies.collect.pages.words import read_words, words_in
-from probsense.studies.collect.study import ENDS, MOST, Block, Check, Ending, Settings, Study
+from probsense.studies.collect.study import MOST, Block, Settings, Study
 from probsense.tasks.people_forms import FormKind, PeopleForm, PeopleQuestion
 from probsense.tasks.registry import load_task, task_options
 
 INLINE: Final = "statements"
 """The key of a block with texts to judge in the study file itself."""
-_OF_FORM: Final[Mapping[FormKind, tuple[str, ...]]] = {
-    "judge": (INLINE, "q1", "q2"),
-    "write": ("answers",),
-    "choose": (),
-}
-_RESERVED: Final = ("person", "participant", "form", "go")
-"""Columns that an export has, and fields that the pages themselves send."""
-
 _Count = Annotated[int, Meta(ge=1, le=MOST)]
-_Name = Annotated[
-    str,
-    matching(
-        rf"(?!({'|'.join(_RESERVED)})\Z)[A-Za-z_][A-Za-z0-9_]{{0,39}}",
-        f"letters, digits and _, and none of {', '.join(_RESERVED)}",
-    ),
+_Statements = Annotated[
+    tuple[Word, ...], Meta(min_length=1, description="a list of statements, at least one")
 ]
 
 
-class _Field(Record, frozen=True):
-    """What is asked of the participants themselves, and the answers that screen out."""
+class _Block(Record, frozen=True, kw_only=True):
+    """A block of a study file; where its questions come from depends on the installed tasks."""
 
-    name: _Name
-    label: Word
-    kind: FieldKind
-    options: tuple[Text, ...] = ()
-    screen_out: tuple[str, ...] = ()
-    required: bool = False
-    low: Number | None = None
-    high: Number | None = None
-
-    def __post_init__(self) -> None:
-        is_choice, options = self.kind == "choice", self.words
-        if (options and not is_choice) or ((self.low, self.high) != (None, None) and self.kind != "number"):
-            raise Unfit("a choice where there are options, and a number where there is low or high", "kind")
-        if is_choice and len(options) < 2:
-            raise Unfit("a list of options, at least 2", "options")
-        if len({*options}) < len(options) or not all(options):
-            raise Unfit("different options, none of them empty", "options")
-        for number, option in enumerate(self.screen_out):
-            if option not in options:
-                raise Unfit("some of the options", "screen_out", number)
-
-    @property
-    def words(self) -> list[str]:
-        """The options as pages show them."""
-        return [" ".join(option.split()) for option in self.options]
-
-    @property
-    def field(self) -> Field:
-        """The field of the page."""
-        options = tuple((option, option) for option in self.words)
-        needed = self.required or bool(self.screen_out)
-        return Field(self.name, self.label.strip(), self.kind, options, needed, self.low, self.high)
+    kind: str
+    per_person: _Count | None = None
+    per_item: _Count | None = None
 
 
-class _Check(Record, frozen=True):
-    text: Word
-    options: Annotated[tuple[Text, ...], Meta(min_length=2)]
-    expected: str
+class _Judge(_Block, frozen=True, kw_only=True):
+    statements: _Statements | None = None
+    q1: Word | None = None
+    q2: Word | None = None
 
-    def __post_init__(self) -> None:
-        if self.options.count(self.expected) != 1:
-            raise Unfit("one of the options", "expected")
+
+class _Write(_Block, frozen=True, kw_only=True):
+    answers: Annotated[int, Meta(ge=1, le=20)] = 1
+
+
+_SHAPES: Final[Mapping[FormKind, type[_Block]]] = {"judge": _Judge, "write": _Write, "choose": _Block}
+_Sources: TypeAlias = Mapping[str, tuple[str, PeopleForm]]
+"""The tasks whose questions a kind of blocks may have, by the key that names these, and their forms."""
 
 
 class _Study(Settings, frozen=True, kw_only=True):
@@ -93,17 +57,6 @@ class _Study(Settings, frozen=True, kw_only=True):
     per_item: _Count
     per_person: _Count | None = None
     words: Word | None = None
-    demographics: tuple[_Field, ...] = ()
-    checks: tuple[_Check, ...] = ()
-    completion: Ending | None = None
-    screened_out: Ending | None = None
-    full: Ending | None = None
-    declined: Ending | None = None
-    paused: Ending | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.failed_checks <= len(self.checks):
-            raise Unfit(f"a whole number up to that of the checks, {len(self.checks)}", "failed_checks")
 
 
 def read_study(path: Path) -> Study:
@@ -129,19 +82,10 @@ def read_study(path: Path) -> Study:
     for number, field in enumerate(found.demographics):
         place.inside("demographics", number).once(field.name, "name", seen)
     own = {name: getattr(found, name) for name in Settings.__struct_fields__}
-    for name in ("title", "consent", "instructions"):
-        own[name] = own[name].strip()
-    return Study(
-        **own,
-        words=_words(path, place, found),
-        blocks=tuple(
-            _block(place.inside("items", number), body, found) for number, body in enumerate(found.items)
-        ),
-        about=tuple(one.field for one in found.demographics),
-        screening={one.name: one.screen_out for one in found.demographics if one.screen_out},
-        checks=tuple(Check(c.text.strip(), c.options, c.options.index(c.expected)) for c in found.checks),
-        ends={name: end for name in ENDS if (end := getattr(found, name))},
+    blocks = tuple(
+        _block(place.inside("items", number), body, found) for number, body in enumerate(found.items)
     )
+    return Study(**own, words=_words(path, place, found), blocks=blocks)
 
 
 def _block(place: Place, found: dict[str, Any], study: _Study) -> Block:
@@ -152,33 +96,37 @@ def _block(place: Place, found: dict[str, Any], study: _Study) -> Block:
         raise place.fault(f"{place.keys}.kind is missing", f"one of {', '.join(kinds)}")
     kind = place.one_of(found["kind"], "kind", kinds)
     sources = {form.source: (task, form) for task, form in forms if form.kind == kind}
-    form = next(iter(sources.values()))[1].form
-    further = [name for name in sources if name != "data"]
-    place.record(
-        found,
-        needed=("kind",),
-        optional=("data", *_OF_FORM[form], *further, "per_person", "per_item"),
-    )
-    inline = [INLINE] if form == "judge" else []
-    questions = _questions(place, sources, ["data", *inline, *further], found)
-    counts = {"per_person": study.per_person or len(questions), "per_item": study.per_item, **found}
+    block = read_as(_shape(sources), found, place)
+    asked = {name: text.strip() for name in ("q1", "q2") if (text := getattr(block, name, None))}
+    if isinstance(block, _Judge) and not asked:
+        raise place.fault(f"{place.keys} asks nothing about its statements", "q1 or q2, or both")
+    questions = _questions(place, sources, block)
     return Block(
         kind,
         questions,
-        per_person=place.whole(counts["per_person"], "per_person", 1, MOST),
-        per_item=place.whole(counts["per_item"], "per_item", 1, MOST),
-        asked=_asked(place, found) if form == "judge" else {},
-        answers=place.whole(found.get("answers", 1), "answers", 1, 20),
+        per_person=block.per_person or study.per_person or len(questions),
+        per_item=block.per_item or study.per_item,
+        asked=asked,
+        answers=getattr(block, "answers", 1),
     )
 
 
-def _questions(
-    place: Place,
-    sources: Mapping[str, tuple[str, PeopleForm]],
-    allowed: Sequence[str],
-    found: Mapping[str, Any],
-) -> tuple[PeopleQuestion, ...]:
-    named = [name for name in allowed if name in found]
+def _shape(sources: _Sources) -> type[_Block]:
+    """Return the type of the blocks of a kind, which have a key for each source of questions."""
+    _, form = next(iter(sources.values()))
+    parts = {
+        source: defstruct(source, [(part, Word) for part in one.parts], bases=(Record,))
+        if one.parts
+        else Word
+        for source, (_, one) in sources.items()
+    }
+    keys = [(source, kind | None, None) for source, kind in parts.items()]
+    return cast("type[_Block]", defstruct("Block", keys, bases=(_SHAPES[form.form],), kw_only=True))
+
+
+def _questions(place: Place, sources: _Sources, block: _Block) -> tuple[PeopleQuestion, ...]:
+    allowed = [name for name in dict.fromkeys(["data", INLINE, *sources]) if hasattr(block, name)]
+    named = [name for name in allowed if getattr(block, name) is not None]
     task, form = next(iter(sources.values()))
     if not named and form.source not in task_options(task):
         return tuple(map(form.question, load_task(task, **form.options).questions))
@@ -187,15 +135,11 @@ def _questions(
             f"{place.keys} names {' and '.join(named) or 'no questions'}", f"one of {', '.join(allowed)}"
         )
     [source] = named
-    if source not in sources:
-        return _inline(place.inside(source), place.texts(found[source], source, of=source))
+    value = getattr(block, source)
+    if source == INLINE:
+        return _inline(place.inside(source), value)
     task, form = sources[source]
-    if form.parts:
-        inside = place.inside(source)
-        parts = inside.record(found[source], needed=(*form.parts,))
-        words = {form.parts[name]: inside.word(parts[name], name) for name in form.parts}
-    else:
-        words = {source: place.word(found[source], source)}
+    words = {name: getattr(value, part) for part, name in form.parts.items()} or {source: value}
     known = task_options(task)
     options = {
         name: place.path.parent / word if known[name].kind is Path else word for name, word in words.items()
@@ -203,22 +147,12 @@ def _questions(
     return tuple(map(form.question, load_task(task, **options, **form.options).questions))
 
 
-def _inline(place: Place, texts: list[str]) -> tuple[PeopleQuestion, ...]:
+def _inline(place: Place, texts: Sequence[str]) -> tuple[PeopleQuestion, ...]:
     """Make statements of texts, numbered from 0, as judgments number those of a file without ids."""
     seen: dict[str, Place] = {}
-    found = []
     for number, text in enumerate(texts):
-        here = place.inside(number)
-        here.once(here.word(text).strip(), "", seen, "each statement once")
-        found.append(PeopleQuestion(str(number), text.strip()))
-    return tuple(found)
-
-
-def _asked(place: Place, found: Mapping[str, Any]) -> dict[str, str]:
-    asked = {name: place.word(found[name], name).strip() for name in ("q1", "q2") if name in found}
-    if not asked:
-        raise place.fault(f"{place.keys} asks nothing about its statements", "q1 or q2, or both")
-    return asked
+        place.inside(number).once(text.strip(), "", seen, "each statement once")
+    return tuple(PeopleQuestion(str(number), text.strip()) for number, text in enumerate(texts))
 
 
 def _words(path: Path, place: Place, found: _Study) -> dict[str, str]:

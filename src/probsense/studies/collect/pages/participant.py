@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 from probsense.studies.collect.forms import Field, Values, faults, form_of
 from probsense.studies.collect.pages.words import fill
 from probsense.studies.collect.participants import shown_order
-from probsense.studies.collect.study import CHECK, Block, Check, Study
+from probsense.studies.collect.study import ATTENTION, Block, Study
 from probsense.tasks.people_forms import PeopleQuestion
 
 PageKind: TypeAlias = Literal["instructions", "about", "question", "finish"]
@@ -62,24 +62,18 @@ def pages_of(study: Study, person: int, keys: Sequence[str]) -> list[Page]:
     if study.about:
         pages.append(Page("about", "about", fields=study.about))
     for number, key in enumerate(keys, 1):
-        block, _, rest = key.partition("/")
-        if block == CHECK:
-            pages.append(_check_page(str(number), key, study.checks[int(rest)]))
-        else:
-            pages.append(_question_page(str(number), key, *study.item(key), study, person))
+        pages.append(_question_page(str(number), key, *study.item(key), study, person))
     pages.append(Page("finish", "finish"))
     return pages
-
-
-def _check_page(name: str, key: str, check: Check) -> Page:
-    options = tuple((str(i), option) for i, option in enumerate(check.options))
-    return Page(name, "question", key, fields=(Field("choice", check.text, "choice", options),))
 
 
 def _question_page(
     name: str, key: str, block: Block, question: PeopleQuestion, study: Study, person: int
 ) -> Page:
     words = study.words
+    if block is ATTENTION:
+        options = tuple((str(i), option) for i, option in enumerate(question.options))
+        return Page(name, "question", key, fields=(Field("choice", question.text, "choice", options),))
     form = form_of(block.kind)
     match form.form:
         case "judge":
@@ -132,9 +126,9 @@ def failed_checks(study: Study, keys: Sequence[str], answers: Answers) -> list[s
     """List the attention checks that a participant failed; one without an answer is not failed."""
     found = []
     for number, key in enumerate(keys, 1):
-        block, _, rest = key.partition("/")
+        block, question = study.item(key)
         given = answers.get(str(number), {}).get("choice")
-        if block == CHECK and given is not None and given != str(study.checks[int(rest)].right):
+        if block is ATTENTION and given not in (None, str(question.right)):
             found.append(key)
     return found
 
@@ -142,7 +136,7 @@ def failed_checks(study: Study, keys: Sequence[str], answers: Answers) -> list[s
 def is_screened_out(study: Study, keys: Sequence[str], answers: Answers) -> bool:
     """Tell whether what a participant answered so far ends the study for them."""
     about = answers.get("about", {})
-    if any(about.get(name) in values for name, values in study.screening.items()):
+    if any(about.get(one.name) in one.screen_out for one in study.demographics):
         return True
     return bool(study.failed_checks) and len(failed_checks(study, keys, answers)) >= study.failed_checks
 

@@ -15,7 +15,7 @@ from probsense.studies.collect.forms import Field, Values, faults
 from probsense.studies.collect.overview import Overview
 from probsense.studies.collect.pages.participant import Page
 from probsense.studies.collect.pages.words import fill
-from probsense.studies.collect.study import Ending, Study
+from probsense.studies.collect.study import ENDS, Ending, Study
 
 PAGE: Final = "page.html.jinja"
 RESEARCH: Final = "research.html.jinja"
@@ -116,7 +116,7 @@ def end_page(study: Study, name: str, up: str) -> str:
         Such as "completion"; its words are NAME_title and NAME_text, unless the study's author has others.
     up : str
     """
-    ending = study.ends.get(name, Ending())
+    ending = getattr(study, name) if name in ENDS else Ending()
     text = ending.text or study.words[f"{name}_text"]
     title = study.words[f"{name}_title"]
     return _render(study, "end", title, up, text=text, ending=ending, closes=name in CLOSES)

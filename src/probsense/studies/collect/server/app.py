@@ -138,7 +138,7 @@ class Site:
         token = derived_token(self.storage.key, "token", browser, ids[0])
         if known := self.storage.find(token):
             return to(f"p/{token}/{self._visit(known).current}")
-        if known := self.storage.find_participant(ids[0]):
+        if known := self.storage.find(ids[0], "participant"):
             return self._again(request, known, ids)
         if self.storage.paused:
             return self._end(request, "paused")
@@ -172,7 +172,8 @@ class Site:
         if sent.get("consent") != "yes":
             return self._end(request, "declined")
         ids = self._ids(sent)
-        if self.storage.paused and not (self.storage.find(token) or self.storage.find_participant(ids[0])):
+        known = self.storage.find(token) or self.storage.find(ids[0], "participant")
+        if self.storage.paused and not known:
             return self._end(request, "paused")
         draw = partial(assign, self.study)
         person = self.storage.start(token, ids, draw, self.clock(), self.study.abandon_after)

@@ -20,17 +20,13 @@ PATIENCE: Final = 2.0
 """Seconds for which all wait while another program writes to the file; then people are asked to send once more."""
 
 
-def serve(
-    study: Study,
-    db: Path,
-    *,
-    host: str,
-    port: int,
-    root_path: str,
-    origin: str,
-    ready: Callable[[str, str], None],
-) -> None:
-    """Serve the pages of a study; Ctrl-C ends it.
+@contextlib.contextmanager
+def prepared(
+    study: Study, db: Path, host: str, port: int, root_path: str, origin: str
+) -> Iterator[tuple[Callable[[], None], Callable[[], None], str, str]]:
+    """Yield what runs the server and what stops it, and the addresses for participants and for the researcher.
+
+    Until it runs, those who come wait at the address.
 
     Parameters
     ----------
@@ -44,8 +40,6 @@ def serve(
         The prefix under which a reverse proxy shows the pages, such as "/study"; "" for none.
     origin : str
         The address of that proxy, such as "https://study.example"; "" for that of this machine.
-    ready : callable
-        Is told the addresses for participants and for the researcher once requests are answered.
 
     Raises
     ------
@@ -54,17 +48,6 @@ def serve(
     InputError
         For an address that cannot be used, and a file that is not this study's.
     """
-    with prepared(study, db, host, port, root_path, origin) as (run, _, participants, research):
-        ready(participants, research)
-        with contextlib.suppress(KeyboardInterrupt):
-            run()
-
-
-@contextlib.contextmanager
-def prepared(
-    study: Study, db: Path, host: str, port: int, root_path: str, origin: str
-) -> Iterator[tuple[Callable[[], None], Callable[[], None], str, str]]:
-    """Yield what runs the server and what stops it, and the addresses for participants and for the researcher."""
     try:
         import uvicorn
 
