@@ -22,7 +22,7 @@ from probsense.core.files.typed import Number, Word, read_as
 from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
 from probsense.models.registry import load_model, model_options, stands_alone
-from probsense.runs.ask.plan import Plan, Selection, plan, task_of
+from probsense.runs.ask.plan import Plan, plan, task_of
 from probsense.runs.ask.thinking import Chains, Wish
 from probsense.runs.evaluate import Terms, ask_plan
 from probsense.runs.run import Run, results_digest
@@ -327,9 +327,7 @@ def _planned(known: RunRecord, model: str | Model | None, options: Mapping[str, 
         if not isinstance(loaded, Thinks):
             raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
         loaded = loaded.in_thinking(chains.manner)
-    given: Any = known.options.get(ITEMS)
-    selection = None if given is None else Selection.of(given)
-    return plan(task, loaded, known.method, Wish("off"), selection)._replace(chains=chains)
+    return plan(task, loaded, known.method, Wish("off"), known.options.get(ITEMS))._replace(chains=chains)
 
 
 def _found_here(known: RunRecord) -> RunRecord:

@@ -103,9 +103,9 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     wanted: dict[str, tuple[Request, OpenAIBatch, Failure | None]] = {}
     with Store.open(store) as opened:
         for one, format in zip(planned, formats, strict=True):
-            items, interview = one.items(), Interview.planned(one, opened)
+            interview = Interview.planned(one, opened)
             one.start(opened, seed)
-            book, unknown = interview.unanswered(items)
+            book, unknown = interview.unanswered(one.items)
             failures = opened.failures(interview.model, list(unknown))
             wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}
             stored += len(book)

@@ -153,8 +153,8 @@ class Interview:
     @classmethod
     def planned(cls, plan: Plan, store: Store) -> Self:
         """Make the interview of a plan."""
-        task, model, method, chains, *_ = plan
-        return cls(task, method, store, fingerprint(model), model.capabilities.by_item, chains)
+        by_item = plan.model.capabilities.by_item
+        return cls(plan.task, plan.method, store, fingerprint(plan.model), by_item, plan.chains)
 
     @classmethod
     def recorded(cls, run: RunRecord, store: Store) -> Self:

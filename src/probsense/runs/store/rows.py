@@ -86,7 +86,7 @@ class RunRecord:
     started: str = ""
     finished: str | None = None
     name: str | None = None
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def label(self) -> str:
