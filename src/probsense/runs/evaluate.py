@@ -184,16 +184,12 @@ def ask_plan(
         for finding in fitting.findings:
             if finding.data.get("moved") and not quiet:
                 say(f"{task.name}, {model.name}: {finding.detail}")
-        known = {run.id: run for run in opened.runs()}
+        known = {run.id for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             record = fitting.start(opened, seed, name)
             spent = replace(model.usage.since(before), truncated=0)
             opened.put(record.fingerprint, (), spent={record.id: spent})
         part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
-        former = known.get(record.id, record).name
-        if not quiet and former not in (None, record.name):
-            called = f"was called {former!r} and is called {record.name!r} now"
-            say(f"the run {record.id[:8]} of {task.name} {called}")
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
         try:

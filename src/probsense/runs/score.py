@@ -17,7 +17,7 @@ from probsense.core.errors import InputError, ModelError, brief, did_you_mean
 from probsense.core.files import STDOUT, Place, kind_of, read_csv, read_json, read_jsonl, writing
 from probsense.core.records import Failure, Json, ScoreRequest, ScoreResponse
 from probsense.core.shown import Shown
-from probsense.models.base import Model, in_form
+from probsense.models.base import Model, findings_of, in_form
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import ask
 from probsense.runs.ask.plan import why_not
@@ -260,7 +260,7 @@ def score_many(
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
     model = in_form(load_model(model) if isinstance(model, str) else model, "completion")
     if not model.capabilities.score:
-        why = why_not(model, "options")
+        why = why_not(findings_of(model), "options")
         raise InputError(
             f"{model.name} cannot score options{why}",
             expected="a model that gives the log-probabilities of prompts",

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import Final, NamedTuple, Self, TypeAlias
 
 from probsense.core.errors import InputError, brief, did_you_mean
-from probsense.core.files import keep_json, kept_json, read_text
-from probsense.core.records import Item, Json, LabelRequest, Request, digest
+from probsense.core.files import read_text
+from probsense.core.records import Item, Json, LabelRequest, Request
 from probsense.models.base import (
     FORMAT,
     Capabilities,
@@ -23,7 +23,6 @@ from probsense.models.base import (
     in_form,
     size,
 )
-from probsense.models.next_token.trial import code
 from probsense.models.prompts.control import Kind, control_questions, examine_formats, kind_of
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.thinking import AUTO, Chains, Wish, let_think
@@ -250,9 +249,7 @@ def plan(
     model, chains = let_think(model, thinking)
     task = task.for_model(asked, chat=in_form(model, "question").capabilities.chat)
     model = in_form(model, task.prompt_form)
-    method = fitting_method(
-        task, asked, model.name, model.capabilities, lambda method: why_not(model, method)
-    )
+    method = fitting_method(task, asked, model.name, model.capabilities, findings_of(model))
     return Plan(task, model, method, chosen_items(task, given), given, chains)
 
 
@@ -291,7 +288,7 @@ def fitting_method(
     asked: str | None,
     who: str,
     capabilities: Capabilities,
-    why_not: Callable[[Method], str] = lambda _: "",
+    findings: Sequence[Finding] = (),
 ) -> Method:
     """Choose how a task asks somebody who answers.
 
@@ -303,36 +300,36 @@ def fitting_method(
     who : str
         How errors call the one who answers.
     capabilities : Capabilities
-    why_not : callable
-        Gives the reason why a method cannot be had, as the end of a phrase.
+    findings : sequence of Finding
+        Those of the examination of a model, which may have prevented a method.
     """
     able = [method for method in task.methods if getattr(capabilities, NEEDS[method])]
     can = f"{who} can answer {', '.join(able) or 'none of them'}"
     if asked is None:
         if able:
             return able[0]
-        whys = "".join(map(why_not, task.methods))
+        whys = "".join(why_not(findings, method) for method in task.methods)
         raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}{whys}")
     for method in task.methods:
         if method == asked:
             if method in able:
                 return method
-            raise InputError(f"{who} cannot answer the method {asked!r}{why_not(method)}", expected=can)
+            raise InputError(
+                f"{who} cannot answer the method {asked!r}{why_not(findings, method)}", expected=can
+            )
     raise InputError(
         f"{task.name} has no method {asked!r}{did_you_mean(asked, task.methods)}",
         expected=f"one of {', '.join(task.methods)}",
     )
 
 
-def why_not(model: Model, method: Method) -> str:
+def why_not(findings: Sequence[Finding], method: Method) -> str:
     """Say what the examination of a model found to prevent a method."""
-    return "".join(
-        f": {found.detail}" for found in findings_of(model) if found.name == method and not found.ok
-    )
+    return "".join(f": {found.detail}" for found in findings if found.name == method and not found.ok)
 
 
 def in_kept_format(planned: Plan, store: Store) -> tuple[Plan, list[LabelRequest]]:
-    """Return a plan in the format that is known from the store or from an earlier examination; nothing is asked.
+    """Return a plan in the format that the store knows of an earlier examination; nothing is asked.
 
     Returns
     -------
@@ -352,7 +349,7 @@ def in_fitting_format(planned: Plan, store: Store, max_cost: float | None = None
     """Return a plan in the format in which the model answers with labels; examine the model if nobody has.
 
     A task that the store has asked before in the usual format, without an examination, is asked so again. Otherwise
-    what an examination chose is kept in the store, with the run, and in the cache, with the model's fingerprint.
+    what an examination chose is kept in the store, with the run and the model's fingerprint.
 
     Parameters
     ----------
@@ -386,14 +383,11 @@ def _in_format(planned: Plan, store: Store, examine: Callable[[Model, Kind], Fin
     own = fingerprint(model)
     if _asked_as_usual(planned, store, own):
         return planned
-    found = _in_store(store, own, kind) or _in_cache(own, kind)
+    found = _known_format(store, own, kind) or examine(model, kind)
     if found is None:
-        found = examine(model, kind)
-        if found is None:
-            return planned
-        # The fingerprint that the examined model has in its usual format.
-        found = replace(found, data={**found.data, "of": own})
-        keep_json(_cache_name(own, kind), {"ok": found.ok, "detail": found.detail, "data": dict(found.data)})
+        return planned
+    # The fingerprint that the examined model has in its usual format.
+    found = replace(found, data={**found.data, "of": own})
     chosen = str(found.data["chosen"])
     asked = model.in_prompt_format(chosen) if found.data.get("moved") else model
     return planned._replace(model=asked, findings=[found])
@@ -418,27 +412,10 @@ def _asked_as_usual(planned: Plan, store: Store, own: str) -> bool:
     )
 
 
-def _in_store(store: Store, own: str, kind: Kind) -> Finding | None:
+def _known_format(store: Store, own: str, kind: Kind) -> Finding | None:
     """Return the last finding of an examination in a store."""
     for found in reversed(store.all_findings(FORMAT)):
         match dict(found.data):
             case {"of": of, "kind": asked, "chosen": str(), "moved": bool()} if (of, asked) == (own, kind):
                 return found
     return None
-
-
-def _in_cache(own: str, kind: Kind) -> Finding | None:
-    """Return what an examination found, out of the cache."""
-    value: Any = kept_json(_cache_name(own, kind))
-    match value:
-        case {
-            "ok": bool() | None as ok,
-            "detail": str(detail),
-            "data": {"chosen": str(), "moved": bool()} as data,
-        }:
-            return Finding(FORMAT, ok, detail, data)
-    return None
-
-
-def _cache_name(own: str, kind: Kind) -> str:
-    return f"formats/{digest([own, kind, code()])}.json"
