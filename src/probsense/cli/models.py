@@ -125,7 +125,7 @@ def score(
     from probsense.analysis.distributions.option_views import RULES
     from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.results.formats import as_csv, check_ending, write_frame
-    from probsense.runs.ask.progress import show_progress, show_waiting
+    from probsense.runs.ask.progress import show_progress
     from probsense.runs.score import check_requests, notes, options_table, read_requests
 
     if (input is None) == (not texts):
@@ -144,9 +144,7 @@ def score(
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = load_one(model, model_options, quiet=quiet)
-    with show_waiting(f"getting {model} ready", quiet=quiet):
-        loaded = in_form(loaded, "completion")
+    loaded = in_form(load_one(model, model_options, quiet=quiet), "completion")
     with show_progress(
         f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
     ) as progress:
