@@ -45,8 +45,10 @@ def listed_ids(given: Given) -> list[str]:
     InputError
         If there are none, or an id comes twice.
     """
-    path = Path(given) if isinstance(given, Path | str) else None
-    lines = given if path is None else map(str.strip, read_text(path).splitlines())
+    path, lines = None, given
+    if isinstance(given, Path | str):
+        path = Path(given)
+        lines = [*map(str.strip, read_text(path).splitlines())]
     known: set[str] = set()
     for number, one in enumerate(lines, start=1):
         if path is not None and (not one or one.startswith("#")):
