@@ -237,9 +237,14 @@ class Reproduced:
         return {verdict: found[verdict] for verdict in VERDICTS}
 
     @property
+    def moved(self) -> Sequence[Figure]:
+        """The figures that are not equal, even but for rounding."""
+        return [figure for figure in self.figures if figure.verdict not in ("equal", "rounding")]
+
+    @property
     def same(self) -> bool:
         """Tell whether every figure is equal, but for rounding."""
-        return all(figure.verdict in ("equal", "rounding") for figure in self.figures)
+        return not self.moved
 
     def __str__(self) -> str:
         counts = self.counts

@@ -115,14 +115,10 @@ def network_file_system(path: Path, mounts: Path = MOUNTS) -> str:
         lines = mounts.read_text(errors="replace").splitlines()
     except OSError:
         return ""
+    mounted = [fields[1:3] for line in lines if len(fields := line.split()) > 2]
+    kinds = {Path(mount.replace("\\040", " ")): kind for mount, kind in mounted}
     place = path.resolve()
-    found = [
-        (Path(fields[1].replace("\\040", " ")), fields[2])
-        for line in lines
-        if len(fields := line.split()) > 2
-    ]
-    above = [(len(mount.parts), kind) for mount, kind in found if place.is_relative_to(mount)]
-    kind = max(above, key=lambda pair: pair[0], default=(0, ""))[1]
+    kind = next((kinds[one] for one in (place, *place.parents) if one in kinds), "")
     return kind if KINDS.fullmatch(kind) else ""
 
 
