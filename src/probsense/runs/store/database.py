@@ -122,10 +122,6 @@ def network_file_system(path: Path, mounts: Path = MOUNTS) -> str:
     return kind if KINDS.fullmatch(kind) else ""
 
 
-_SAME: Final = " AND ".join(
-    f"old.{name} IS new.{name}" for name in ("fingerprint", "key", "reason", "tries", "at")
-)
-"""When two failures are one."""
 _LATER: Final = ", ".join(f"{name} = max({name}, excluded.{name})" for name in USED)
 """Of what one process spent on a run, the later count."""
 
@@ -218,8 +214,8 @@ def _copy(db: sqlite3.Connection, source: Path) -> Merged:
     ).rowcount
     db.execute("INSERT OR IGNORE INTO run_items SELECT * FROM source.run_items")
     db.execute(
-        "INSERT INTO failures SELECT * FROM source.failures AS new"
-        f" WHERE NOT EXISTS (SELECT 1 FROM main.failures AS old WHERE {_SAME})"
+        "INSERT INTO failures SELECT * FROM source.failures WHERE (fingerprint, key, reason, tries, at) NOT IN"
+        " (SELECT * FROM main.failures) ORDER BY rowid"
     )
     db.execute(f"INSERT INTO usage SELECT * FROM source.usage WHERE true ON CONFLICT DO UPDATE SET {_LATER}")
     _copy_findings(db)
