@@ -119,8 +119,8 @@ def score(
         Temperature: probabilities are softmax(score / temperature).
     input : FILE
         File of many prefixes with their options: JSON lines, a JSON list or CSV.
-    out : FILE.csv|parquet|jsonl
-        File for the results of --input, a row for each option; "-" is standard output, for CSV.
+    out : FILE
+        File for the results of --input: .csv, .parquet or .jsonl; "-" is standard output, for CSV.
     """
     from probsense.analysis.distributions.option_views import RULES
     from probsense.models.base import findings_of, in_form, prompts_notes

@@ -45,12 +45,11 @@ def listed_ids(given: Given) -> list[str]:
     InputError
         If there are none, or an id comes twice.
     """
-    path, lines = None, given
+    path: Path | None = None
     if isinstance(given, Path | str):
-        path = Path(given)
-        lines = [*map(str.strip, read_text(path).splitlines())]
+        path, given = Path(given), [*map(str.strip, read_text(Path(given)).splitlines())]
     known: set[str] = set()
-    for number, one in enumerate(lines, start=1):
+    for number, one in enumerate(given, start=1):
         if path is not None and (not one or one.startswith("#")):
             continue
         if one in known:
