@@ -26,7 +26,7 @@ def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
     done = probsense("reproduce", "first", "--model", "random:2", "-q")
     assert done.code == 1
     assert "within the former interval" in done.out
-    assert "Figures that are not the same" in done.out
+    assert " before, " in done.out.splitlines()[1]
     assert "note: model: seed was 1, and is 2" in done.err
     found = json.loads(probsense("reproduce", "first", "--model", "random:2", "-q", "--json").out)
     (one,) = found["reproduced"]

@@ -17,7 +17,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.files import file_hash, named_files, read
 from probsense.models.small.random import load as random_model
-from probsense.runs.reproduce import Figure, recipe, recipes_in, reproduce
+from probsense.runs.reproduce import Figure, Recipe, recipe, recipes_in, reproduce
 from probsense.runs.reproduce import recipe as recipe_of
 
 
@@ -58,7 +58,7 @@ KEPT = Path(__file__).parents[1] / "fuzz" / "corpus" / "recipes"
 @pytest.mark.parametrize("name", ["page.html", "recipe.json"])
 def test_what_the_first_schema_wrote_is_read(name: str) -> None:
     (found,) = recipes_in(KEPT / name)
-    assert (found.task, found.model, found.id) == (
+    assert (found.run.task, found.run.model, found.run.id) == (
         "winogrande",
         "random:1",
         "55cb78557cdad24c7a1b200b525102bb",
@@ -81,7 +81,7 @@ def test_files_are_hashed_once_when_a_run_begins(tmp_path: Path) -> None:
     found = ps.evaluate("winogrande", "random:1", data=str(data), store=store, quiet=True)
     sha = file_hash(data)
     data.unlink()
-    assert recipe(found).files == recipe(ps.load_run(found.id, store=store)).files == {str(data): sha}
+    assert recipe(found).run.files == recipe(ps.load_run(found.id, store=store)).run.files == {str(data): sha}
 
 
 def test_only_options_that_are_paths_are_files_of_a_run(
@@ -141,7 +141,7 @@ def test_what_is_no_recipe_is_refused(tmp_path: Path, text: str, said: str) -> N
         (
             ("estimates",),
             [{"measure": "a", "method": "b", "by": {}, "value": float("nan")}],
-            "no results of a run",
+            r"estimates\[0\]\.value is nan",
         ),
         (("estimates",), [{"measure": 3}], r"estimates\[0\]\.measure is 3"),
         (("run", "version"), "1", "run.version is"),
@@ -197,7 +197,7 @@ def test_another_model_moves_figures_and_is_said(tmp_path: Path) -> None:
 def test_a_changed_file_is_said(tmp_path: Path) -> None:
     data = write(tmp_path / "schemas.jsonl")
     recipe = recipe_of(asked(data=str(data)))
-    assert list(recipe.files) == [str(data)]
+    assert list(recipe.run.files) == [str(data)]
     SCHEMAS.append({**SCHEMAS[0], "qID": "more"})
     try:
         write(data)
@@ -231,15 +231,18 @@ def test_a_file_of_another_machine_may_lie_in_the_working_folder(
 
 def test_other_weights_and_versions_are_said() -> None:
     recipe = recipe_of(asked(limit=12))
-    details = {**recipe.details, "weights": "ab", "versions": {"torch": "1.0"}}
-    (found,) = reproduce(
-        replace(recipe, details=details, versions={**recipe.versions, "numpy": "1.0"}), quiet=True
-    )
+    details = {**recipe.run.details, "weights": "ab", "versions": {"torch": "1.0"}}
+    other = changed_run(recipe, details=details, versions={**recipe.run.versions, "numpy": "1.0"})
+    (found,) = reproduce(other, quiet=True)
     assert found.differences[:2] == [
         "the model has other weights",
         "model: versions torch was '1.0', and is not recorded",
     ]
     assert found.differences[2].startswith("version: numpy was '1.0', and is ")
+
+
+def changed_run(recipe: Recipe, **facts: Any) -> Recipe:
+    return replace(recipe, run=replace(recipe.run, **facts))
 
 
 def estimate(value: float, low: float = math.nan, high: float = math.nan) -> Estimate:
@@ -263,23 +266,23 @@ def test_verdicts(before: Estimate | None, after: Estimate | None, verdict: str)
 
 
 def test_a_file_cannot_choose_a_server_or_let_code_run() -> None:
-    recipe = replace(
+    recipe = changed_run(
         recipe_of(asked(limit=12)), model="openai:x", details={"base_url": "http://127.0.0.1:9/v1"}
     )
     with pytest.raises(InputError, match=r"base_url 'http://127\.0\.0\.1:9/v1', which a file cannot choose"):
         reproduce(recipe, quiet=True)
-    recipe = replace(recipe, model="hf:x", details={"trust_remote_code": True})
+    recipe = changed_run(recipe, model="hf:x", details={"trust_remote_code": True})
     with pytest.raises(InputError, match="trust_remote_code"):
         reproduce(recipe, quiet=True)
 
 
 def test_a_model_object_takes_the_place_of_the_recorded_one() -> None:
     recipe = recipe_of(asked(limit=12).renamed("mine"))
-    assert recipe.model == "random:1"
+    assert recipe.run.model == "random:1"
     (found,) = reproduce(recipe, quiet=True)
     assert found.same
     assert not found.differences
-    unknown = replace(recipe, details={"given as": "mine"})
+    unknown = changed_run(recipe, details={"given as": "mine"})
     with pytest.raises(InputError, match="does not say how to load it"):
         reproduce(unknown, quiet=True)
     assert reproduce(unknown, random_model("1"), quiet=True)[0].same

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +28,7 @@ from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import RandomModel
 from probsense.results.page.items import item_views
 from probsense.results.tables import distribution_table
-from probsense.runs.score import as_csv, check_out, notes, read_requests, score_many, write_distributions
+from probsense.runs.score import notes, options_table, read_requests, score_many
 
 SKY = {
     ("The sky is", " blue"): (0.0923,),
@@ -217,9 +215,9 @@ def test_distributions_leave_tokens_out() -> None:
     assert "token" not in found.views()
     assert distribution_table(found).columns[-1] == "Tokens"
     assert {row[-1] for row in distribution_table(found).rows} == {"–"}
-    header, *rows = as_csv([found], ["sum", "token"]).splitlines()
-    assert header == "id,option,logprob,tokens,p.sum"
-    assert all(row.split(",")[3] == "" for row in rows)
+    table = options_table([found], ["sum", "token"])
+    assert table.columns == ["id", "option", "logprob", "tokens", "p.sum"]
+    assert table["tokens"].null_count() == len(found.options)
 
 
 def test_a_task_says_which_rules_there_are() -> None:
@@ -327,22 +325,12 @@ def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
         assert part in message
 
 
-def test_rows_have_what_the_distributions_say(tmp_path: Path) -> None:
+def test_rows_have_what_the_distributions_say() -> None:
     found = score_many(RandomModel("random", 0), REQUESTS)
-    rows = list(csv.DictReader(io.StringIO(as_csv(found, ("sum", "partial", "pmi")))))
-    assert list(rows[0]) == ["id", "option", "logprob", "tokens", "p.sum", "p.partial"]
-    assert [row["option"] for row in rows] == [*REQUESTS[0].options, *REQUESTS[1].options]
-    assert [float(row["p.sum"]) for row in rows[:2]] == found[0].probabilities.tolist()
-    assert [float(row["logprob"]) for row in rows[2:]] == found[1].logprobs.tolist()
-    assert [bool(row["p.partial"]) for row in rows] == [True, True, False, False, False]
-
-
-def test_files_are_written_in_the_format_of_their_ending(tmp_path: Path) -> None:
-    found = score_many(RandomModel("random", 0), REQUESTS)
-    write_distributions(tmp_path / "new" / "out.csv", found, ("sum",))
-    assert (tmp_path / "new" / "out.csv").read_text(encoding="utf-8") == as_csv(found, ("sum",))
-    write_distributions(tmp_path / "out.jsonl", found, ("sum",))
-    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line) for line in lines] == [one.to_json() for one in found]
-    with pytest.raises(InputError, match=r"\.csv or \.jsonl"):
-        check_out(tmp_path / "out.txt")
+    rows = options_table(found, ("sum", "partial", "pmi"))
+    assert rows.columns == ["id", "option", "logprob", "tokens", "p.sum", "p.partial"]
+    assert rows["id"].to_list() == ["x", "x", "2", "2", "2"]
+    assert rows["option"].to_list() == [*REQUESTS[0].options, *REQUESTS[1].options]
+    assert rows["p.sum"][:2].to_list() == found[0].probabilities.tolist()
+    assert rows["logprob"][2:].to_list() == found[1].logprobs.tolist()
+    assert rows["p.partial"].is_null().to_list() == [False, False, True, True, True]

@@ -120,19 +120,13 @@ def score(
     input : FILE
         File of many prefixes with their options: JSON lines, a JSON list or CSV.
     out : FILE
-        File for the results of --input: .csv or .jsonl; "-" is standard output, for CSV.
+        File for the results of --input: .csv, .parquet or .jsonl; "-" is standard output, for CSV.
     """
     from probsense.analysis.distributions.option_views import RULES
     from probsense.models.base import findings_of, in_form, prompts_notes
-    from probsense.runs.ask.progress import show_progress, show_waiting
-    from probsense.runs.score import (
-        as_csv,
-        check_out,
-        check_requests,
-        notes,
-        read_requests,
-        write_distributions,
-    )
+    from probsense.results.formats import as_csv, check_ending, write_frame
+    from probsense.runs.ask.progress import show_progress
+    from probsense.runs.score import check_requests, notes, options_table, read_requests
 
     if (input is None) == (not texts):
         raise InputError(
@@ -144,15 +138,13 @@ def score(
         raise InputError("--out goes with --input", expected="no --out")
     if out is not None:
         only_stdout(out, "json" if json else None)
-        check_out(out)
+        check_ending(out)
     prefix, *options = texts or [""]
     requests = read_requests(input) if input else [ps.ScoreRequest(prefix, tuple(options), suffix)]
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = load_one(model, model_options, quiet=quiet)
-    with show_waiting(f"getting {model} ready", quiet=quiet):
-        loaded = in_form(loaded, "completion")
+    loaded = in_form(load_one(model, model_options, quiet=quiet), "completion")
     with show_progress(
         f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
     ) as progress:
@@ -161,7 +153,7 @@ def score(
         )
     said = [*notes(found, views), *prompts_notes(findings_of(loaded))]
     if out is not None:
-        write_distributions(out, found, views)
+        write_frame(out, options_table(found, views))
     if json:
         heading = {"schema": 1, "model": loaded.name, "neutral": neutral, "notes": said}
         objects = [one.to_json() for one in found]
@@ -170,7 +162,7 @@ def score(
     if input is None:
         _print(found[0], views)
     elif out is None:
-        sys.stdout.write(as_csv(found, views))
+        sys.stdout.write(as_csv(options_table(found, views).to_dicts()))
     print_notes(said)
 
 

@@ -78,7 +78,7 @@ def run(
     from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.results.part import parts_of_runs
-    from probsense.runs.ask.plan import Shard, asked_of, plans, selected
+    from probsense.runs.ask.plan import Shard, chosen_items, plans
     from probsense.runs.ask.progress import show_waiting
     from probsense.runs.ask.thinking import wished
     from probsense.runs.evaluate import Terms, ask_plan, foresee, make_task
@@ -96,12 +96,11 @@ def run(
         )
     if name is not None:
         checked_name(name)
-    selection = selected(items, limit)
     made = under(make_task(task, limit, seed, given), conditions, most_conditions)
     if write_results is not None and not made.brings("write_results"):
         able = " or ".join(tasks_with("write_results"))
         raise InputError(f"--write-results, though {made.name} has no files of results", expected=able)
-    asked_of(made, selection)  # shows what is wrong with the questions before a model is loaded
+    chosen_items(made, items)  # shows what is wrong with the questions before a model is loaded
     taken, of_thought = options_of(model, model_options, thoughts=True)
     for spec, own in taken.items():
         check_spec(spec, own)
@@ -116,7 +115,7 @@ def run(
         loaded = load(spec, taken[spec], quiet=quiet)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
-            planned = plans(made, loaded, method, wishes, selection)
+            planned = plans(made, loaded, method, wishes, items)
         return [act(one) for one in planned]
 
     if dry_run:
@@ -173,15 +172,14 @@ def write(
         The file to write; "-" is standard output.
     """
     from probsense.runs.ask.batch import write_batch
-    from probsense.runs.ask.plan import plans, selected
+    from probsense.runs.ask.plan import plans
     from probsense.runs.evaluate import make_task
     from probsense.tasks.conditions.crossed import under
 
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
-    selection = selected(items, limit)
     made = under(make_task(task, limit, seed, given), conditions, most_conditions)
     loaded = load_one(model, model_options)
-    done = write_batch(plans(made, loaded, method, selection=selection), out, seed=seed, store=store)
+    done = write_batch(plans(made, loaded, method, given=items), out, seed=seed, store=store)
     if json:
         print_json({"schema": 1, **asdict(done)})
         return

@@ -17,8 +17,7 @@ from probsense.show.text import counted
 
 if TYPE_CHECKING:
     from probsense.analysis.inference.estimate import Estimate
-    from probsense.runs.reproduce import Figure, Reproduced
-    from probsense.show.words import Table
+    from probsense.runs.reproduce import Reproduced
 
 EVERY_EVAL_EVER: Final = "every-eval-ever"
 """The format of records that others collect."""
@@ -157,7 +156,7 @@ def merge(target: Path, sources: list[Path], *, json: bool = False) -> None:
 
 
 SHOWN: Final = 30
-"""The most figures that a table lists."""
+"""The most figures that are listed."""
 
 
 def reproduce(
@@ -207,31 +206,20 @@ def reproduce(
 
 
 def _print(one: Reproduced) -> None:
+    """Print the summary of a run, the first figures that moved, and what was not as before."""
+    from probsense.show.measure import ABSENT, both_ends
+
+    def value(estimate: Estimate | None) -> str:
+        return ABSENT if estimate is None else both_ends(estimate, words.measure(estimate.measure))
+
     print(one)
-    moved = [figure for figure in one.figures if figure.verdict not in ("equal", "rounding")]
-    if moved:
-        print_tables([_table(one, moved)])
-    print_notes(one.differences)
-    if len(moved) > SHOWN:
-        say(f"{len(moved) - SHOWN:,} more figures: --json lists all")
-
-
-def _table(one: Reproduced, moved: list[Figure]) -> Table:
-    from probsense.show.measure import both_ends
-    from probsense.show.words import Table
-
-    words = one.run.words
-    says = {"interval": "within", "apart": "outside", "missing": "in one run alone"}
-
-    def shown(estimate: Estimate | None) -> str:
-        return "" if estimate is None else both_ends(estimate, words.measure(estimate.measure))
-
-    rows = []
+    words, moved = one.run.words, one.moved
     for figure in moved[:SHOWN]:
         known = figure.before or figure.after
         assert known is not None
-        of = [str(value) for key, value in known.by.items() if key not in ("model", "prompting")]
+        of = [str(part) for name, part in known.by.items() if name not in ("model", "prompting")]
         title = ", ".join([words.measure(known.measure).heading, *of])
-        rows.append((title, shown(figure.before), shown(figure.after), says[figure.verdict]))
-    heads = ("Figure", "Before", "Now", "Interval")
-    return Table("Figures that are not the same", heads, tuple(rows))
+        print(f"  {title}: {value(figure.before)} before, {value(figure.after)} now")
+    print_notes(one.differences)
+    if len(moved) > SHOWN:
+        say(f"{len(moved) - SHOWN:,} more figures: --json lists all")

@@ -16,7 +16,7 @@ from probsense.models.prompts.thoughts import UNFINISHED
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.forecast import Forecast, Tried, forecast, thinks
-from probsense.runs.ask.plan import Plan, Shard, check_budget, in_fitting_format, selected, shard_items
+from probsense.runs.ask.plan import Plan, Shard, check_budget, in_fitting_format, shard_items
 from probsense.runs.ask.plan import plan as fit
 from probsense.runs.ask.progress import say, show_progress, show_waiting
 from probsense.runs.ask.rounds import Interview, Outcome, remember
@@ -119,11 +119,10 @@ def evaluate(
     """
     if name is not None:
         checked_name(name)
-    selection = selected(items, limit)
     made = under(make_task(task, limit, seed, options), conditions)
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
         wish = Wish(thinking, chains, (thinking_budget,), think_start, think_end, thinking_sampling)
-        planned = fit(made, load_model(model) if isinstance(model, str) else model, method, wish, selection)
+        planned = fit(made, load_model(model) if isinstance(model, str) else model, method, wish, items)
     return ask_plan(planned, Terms(seed, store, quiet, max_cost), name=name, shard=shard)
 
 
@@ -163,7 +162,7 @@ def ask_plan(
     seed, store, quiet, max_cost = terms
     check_budget(planned.model, max_cost)
     task = planned.task
-    items = planned.items()
+    items = planned.items
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     whole = shard is None and not only
@@ -185,16 +184,12 @@ def ask_plan(
         for finding in fitting.findings:
             if finding.data.get("moved") and not quiet:
                 say(f"{task.name}, {model.name}: {finding.detail}")
-        known = {run.id: run for run in opened.runs()}
+        known = {run.id for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             record = fitting.start(opened, seed, name)
             spent = replace(model.usage.since(before), truncated=0)
             opened.put(record.fingerprint, (), spent={record.id: spent})
         part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
-        former = known.get(record.id, record).name
-        if not quiet and former not in (None, record.name):
-            called = f"was called {former!r} and is called {record.name!r} now"
-            say(f"the run {record.id[:8]} of {task.name} {called}")
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
         title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
         try:
@@ -232,7 +227,7 @@ def foresee(planned: Plan, terms: Terms = DEFAULT, *, timed: bool = False) -> Fo
     wanted = thinks(planned) or (timed and not isinstance(planned.model, Forecasting))
     if terms.store is None or not (found.wanted and wanted):
         return found
-    items = planned.items()
+    items = planned.items
     some = items[:: -(-len(items) // TRIED)]
     try:
         run = ask_plan(planned, terms, only=some)

@@ -13,24 +13,28 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from msgspec import Struct
+
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, file_hash, read_bytes, read_json
+from probsense.core.files.typed import Number, Word, read_as
 from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
 from probsense.models.registry import load_model, model_options, stands_alone
-from probsense.runs.ask.plan import Plan, Selection, plan, task_of
+from probsense.runs.ask.plan import Plan, plan, task_of
 from probsense.runs.ask.thinking import Chains, Wish
 from probsense.runs.evaluate import Terms, ask_plan
 from probsense.runs.run import Run, results_digest
-from probsense.runs.store.rows import DAMAGE, ITEMS
+from probsense.runs.store.rows import DAMAGE, ITEMS, RunRecord
 
 SCHEMA: Final = 1
 EXPECTED: Final = "what 'probsense run --json' prints, a recipe, or a page of 'probsense report'"
-FACTS: Final = ("id", "version", "options", "method", "seed", "model", "details", "versions")
-"""What a recipe must tell of the run."""
-FURTHER: Final = ("fingerprint", "files")
-"""What documents of earlier versions do not tell."""
+FACTS: Final = (
+    *("id", "version", "options", "method", "seed", "model", "details", "versions"),
+    *("fingerprint", "files"),  # Documents of earlier versions do not tell these.
+)
+"""What a recipe tells of the record of a run, beside its task."""
 FILE: Final = re.compile(r"recipe-[0-9a-f]{8,}\.json")
 """How the files with recipes are called that a page holds."""
 _BLOCK: Final = re.compile(rb'id="packed">([\w+/=]+)<')
@@ -44,45 +48,59 @@ class Recipe:
 
     Attributes
     ----------
-    task : str
-    id, version, options, method, seed, fingerprint, versions, files
-        As in :class:`~probsense.runs.store.store.RunRecord`.
-    model : str
-        The name of the model, which is its specification.
-    details : Mapping
-        What can change the numbers of the model: weights, prompt format, how it thinks.
+    run : RunRecord
+        What the run asked, of whom, with what: :data:`FACTS` and the task.
     estimates : sequence of Estimate
     """
 
-    task: str
-    id: str
-    version: int
-    options: Mapping[str, Json]
-    method: str
-    seed: int
-    model: str
-    details: Mapping[str, Json]
-    versions: Mapping[str, Json]
-    fingerprint: str
-    files: Mapping[str, str]
+    run: RunRecord
     estimates: Sequence[Estimate]
 
     @property
     def file(self) -> str:
         """The name of its file in a page."""
-        return f"recipe-{self.id[:8]}.json"
+        return f"recipe-{self.run.id[:8]}.json"
 
     def to_json(self) -> dict[str, Json]:
         """Return the recipe as a JSON object, which :func:`recipes_in` reads; it has no time, so it lasts."""
         rows = [estimate.to_json() for estimate in self.estimates]
-        run: dict[str, Json] = {name: getattr(self, name) for name in (*FACTS, *FURTHER)}
         return {
             "schema": SCHEMA,
-            "task": self.task,
-            "run": run,
+            "task": self.run.task,
+            "run": {name: getattr(self.run, name) for name in FACTS},
             "estimates": [*rows],
             "digest": results_digest(rows),
         }
+
+
+class _Row(Struct):
+    """An estimate as a document has it, as far as it is used here."""
+
+    measure: Word
+    method: Word
+    by: dict[str, Any]
+    value: Number | None
+    stderr: Number | None
+    low: Number | None
+    high: Number | None
+    level: Number | None
+    n: int
+    clusters: int
+
+
+class _Document(Struct):
+    """A document with a recipe; what else it may tell is left out."""
+
+    task: Word
+    run: dict[str, Any]
+    estimates: tuple[_Row, ...]
+    schema: int = SCHEMA
+    digest: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.schema > SCHEMA:
+            known = f"this version of ProbSense reads schema {SCHEMA}"
+            raise ValueError(f"a recipe of schema {self.schema}; {known}")
 
 
 def recipe(run: Run) -> Recipe:
@@ -137,49 +155,20 @@ def _documents(place: Place) -> Iterator[dict[str, Any]]:
         yield place.mapping(one, "a recipe", EXPECTED)
 
 
-def _estimate(row: Mapping[str, Any], place: Place) -> Estimate:
-    """Read an estimate; what only a newer version tells of it is left out."""
-    for name in ("measure", "method"):
-        place.word(row.get(name), name)
-    place.mapping(row.get("by"), "by")
-    for name in ("value", "stderr", "low", "high"):
-        if row.get(name) is not None:
-            place.number(row[name], name)
-    return Estimate.from_json({one.name: row[one.name] for one in fields(Estimate) if one.name in row})
-
-
-def _recipe(document: Mapping[str, Any], place: Place) -> Recipe:
-    schema = place.whole(document.get("schema", SCHEMA), "schema", 1)
-    if schema > SCHEMA:
-        raise place.fault(
-            f"a recipe of schema {schema}; this version of ProbSense reads schema {SCHEMA}",
-            "a newer ProbSense",
-        )
-    run, inside = place.mapping(document.get("run", {}), "run"), place.inside("run")
-    lacking = [name for name in ("task", "run", "estimates") if name not in document]
-    if lacking := lacking or [f"run.{name}" for name in FACTS if name not in run]:
-        raise place.fault(f"{lacking[0]} is missing", EXPECTED)
-    rows = [place.mapping(row, "an estimate") for row in place.entries(document["estimates"], "estimates")]
-    maps = {name: inside.mapping(run[name], name) for name in ("options", "details", "versions")}
-    files = inside.mapping(run.get("files") or {}, "files")
+def _recipe(document: dict[str, Any], place: Place) -> Recipe:
+    read = read_as(_Document, document, place)
+    facts = {name: read.run[name] for name in FACTS if name in read.run}
+    record = read_as(RunRecord, {**facts, "task": read.task}, place.inside("run"))
+    # What only a newer version tells of an estimate is left out.
+    known = {one.name for one in fields(Estimate)}
+    rows = [{name: row[name] for name in row if name in known} for row in document["estimates"]]
     try:
-        if document.get("digest") not in (None, results_digest(rows)):
+        if read.digest not in (None, results_digest(document["estimates"])):
             raise place.fault("the estimates are not those of its digest: somebody changed them")
-        Chains.of_run(maps["options"], maps["details"])
-        return Recipe(
-            place.word(document["task"], "task"),
-            inside.word(run["id"], "id"),
-            inside.whole(run["version"], "version"),
-            method=inside.word(run["method"], "method"),
-            seed=inside.whole(run["seed"], "seed", 0),
-            model=inside.text(run["model"], "model"),
-            fingerprint=inside.text(run.get("fingerprint", ""), "fingerprint"),
-            files={path: inside.inside("files").text(known, path) for path, known in files.items()},
-            estimates=[_estimate(row, place.inside("estimates", number)) for number, row in enumerate(rows)],
-            **maps,
-        )
+        Chains.of_run(record.options, record.details)
     except DAMAGE:
         raise place.fault("no results of a run", EXPECTED) from None
+    return Recipe(record, [*map(Estimate.from_json, rows)])
 
 
 Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
@@ -248,9 +237,14 @@ class Reproduced:
         return {verdict: found[verdict] for verdict in VERDICTS}
 
     @property
+    def moved(self) -> Sequence[Figure]:
+        """The figures that are not equal, even but for rounding."""
+        return [figure for figure in self.figures if figure.verdict not in ("equal", "rounding")]
+
+    @property
     def same(self) -> bool:
         """Tell whether every figure is equal, but for rounding."""
-        return all(figure.verdict in ("equal", "rounding") for figure in self.figures)
+        return not self.moved
 
     def __str__(self) -> str:
         counts = self.counts
@@ -262,14 +256,14 @@ class Reproduced:
             "missing": "{} in one of the two runs alone",
         }
         parts += [text.format(f"{counts[kind]:,}") for kind, text in words.items() if counts[kind]]
-        return f"{self.recipe.task}, {self.run.model}: {', '.join(parts)}"
+        return f"{self.recipe.run.task}, {self.run.model}: {', '.join(parts)}"
 
     def to_json(self) -> dict[str, Json]:
         """Return the object that ``reproduce --json`` prints."""
         return {
-            "task": self.recipe.task,
+            "task": self.recipe.run.task,
             "model": self.run.model,
-            "run": self.recipe.id,
+            "run": self.recipe.run.id,
             "same": self.same,
             "counts": dict(self.counts),
             "differences": [*self.differences],
@@ -317,15 +311,14 @@ def reproduce(
         what = recipe(what)
     found = []
     for known in [what] if isinstance(what, Recipe) else recipes_in(what):
-        here = _found_here(known)
-        planned = _planned(here, model, options)
-        run = ask_plan(planned, Terms(known.seed, store, quiet, max_cost))
+        here = _found_here(known.run)
+        run = ask_plan(_planned(here, model, options), Terms(here.seed, store, quiet, max_cost))
         after = recipe(run)
-        found.append(Reproduced(known, run, [*_paired(known, after)], [*_differences(here, after)]))
+        found.append(Reproduced(known, run, [*_paired(known, after)], [*_differences(here, after.run)]))
     return found
 
 
-def _planned(known: Recipe, model: str | Model | None, options: Mapping[str, Any]) -> Plan:
+def _planned(known: RunRecord, model: str | Model | None, options: Mapping[str, Any]) -> Plan:
     """Plan what a run asked once more."""
     task = task_of(known.task, known.options)
     if known.version > task.version:
@@ -339,13 +332,11 @@ def _planned(known: Recipe, model: str | Model | None, options: Mapping[str, Any
         if not isinstance(loaded, Thinks):
             raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
         loaded = loaded.in_thinking(chains.manner)
-    given: Any = known.options.get(ITEMS)
-    selection = None if given is None else Selection.of(given)
-    return plan(task, loaded, known.method, Wish("off"), selection)._replace(chains=chains)
+    return plan(task, loaded, known.method, Wish("off"), known.options.get(ITEMS))._replace(chains=chains)
 
 
-def _found_here(known: Recipe) -> Recipe:
-    """Name the files of a recipe as they lie here: those of another machine may be in the working folder."""
+def _found_here(known: RunRecord) -> RunRecord:
+    """Name the files of a run as they lie here: those of another machine may be in the working folder."""
     here = {}
     for word, found in known.files.items():
         name = Path(word).name
@@ -364,7 +355,7 @@ def _found_here(known: Recipe) -> Recipe:
     return replace(known, id="", options=options, files=files)
 
 
-def _loaded(known: Recipe, model: str | Model | None, given: Mapping[str, Any]) -> Model:
+def _loaded(known: RunRecord, model: str | Model | None, given: Mapping[str, Any]) -> Model:
     if not isinstance(model, str | None):
         return model
     # Where models of one name were told apart, the details keep what the user gave.
@@ -390,7 +381,7 @@ def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
         for e in one.estimates:
             # The name tells whose figure it is where that is not the model, but people or a simple rule.
             name = e.by.get("model")
-            by = {**e.by, "model": None if name == one.model else name}
+            by = {**e.by, "model": None if name == one.run.model else name}
             found[json.dumps([e.measure, e.method, by], sort_keys=True)] = e
         return found
 
@@ -399,7 +390,7 @@ def _paired(before: Recipe, after: Recipe) -> Iterator[Figure]:
         yield Figure(old.get(key), new.get(key))
 
 
-def _differences(before: Recipe, after: Recipe) -> Iterator[str]:
+def _differences(before: RunRecord, after: RunRecord) -> Iterator[str]:
     """Say what was not as before."""
     if before.version != after.version:
         yield f"the task {before.task} had version {before.version}, and has {after.version}"

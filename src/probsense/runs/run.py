@@ -25,7 +25,7 @@ from probsense.runs.ask.rounds import Outcome, served_facts, served_notes, think
 from probsense.runs.score import beginning_note
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store
-from probsense.runs.thoughts import thought_figures
+from probsense.runs.thoughts import thoughts_of
 from probsense.runs.transcripts import Transcript, transcripts, with_texts
 from probsense.show.text import plain, shorten
 from probsense.show.words import Estimates, Words
@@ -143,11 +143,10 @@ class Run(Shown):
     def _measured(self) -> Results:
         own = self.answered.results
         who: dict[str, Json] = {"model": self.model, "prompting": self.method, **self.covered}
-        chains = thought_figures(self.outcome, self.task, self.method)
+        thoughts = thoughts_of(self.outcome, self.task, self.method)
         why = describe_failures(self.outcome.failures)
         failed: dict[str, Json] = {"failed_requests": why} if why else {}
-        if chains is not None:
-            who |= chains.coverage()
+        who |= thoughts.coverage
         coverage = [
             {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
         ]
@@ -155,17 +154,17 @@ class Run(Shown):
         unfinished, thought = thinking_notes(self.outcome.thinking)
         warnings = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
         warnings += unfinished
-        first = [] if chains is None else chains.warnings()  # Other warnings may follow from these.
         notes = [
             *selection_note(self.record.options, len(self.items)),
             *thought,
-            *(() if chains is None else chains.notes()),
+            *thoughts.notes,
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *map(beginning_note, self._beginnings()),
             *served_notes(self.outcome.served),
         ]
         return replace(own, coverage=coverage or [{**who, **failed}]).with_notes(
-            [*notes_on(self.model, first), *own.warnings, *notes_on(self.model, warnings)],
+            # Other warnings may follow from those of thoughts.
+            [*notes_on(self.model, thoughts.warnings), *own.warnings, *notes_on(self.model, warnings)],
             [*own.notes, *notes_on(self.model, notes)],
         )
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from probsense.analysis.distributions import option_views as rules
 from probsense.core.errors import InputError, ModelError, brief, did_you_mean
-from probsense.core.files import STDOUT, Place, kind_of, read_csv, read_json, read_jsonl, writing
+from probsense.core.files import Place, kind_of, read_csv, read_json, read_jsonl
 from probsense.core.records import Failure, Json, ScoreRequest, ScoreResponse
 from probsense.core.shown import Shown
-from probsense.models.base import Model, in_form
+from probsense.models.base import Model, findings_of, in_form
 from probsense.models.registry import load_model
 from probsense.runs.ask.execute import ask
 from probsense.runs.ask.plan import why_not
@@ -26,6 +23,7 @@ from probsense.runs.store.rows import Answer
 
 if TYPE_CHECKING:
     import numpy as np
+    import polars as pl
     from numpy.typing import NDArray
 
 
@@ -260,7 +258,7 @@ def score_many(
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
     model = in_form(load_model(model) if isinstance(model, str) else model, "completion")
     if not model.capabilities.score:
-        why = why_not(model, "options")
+        why = why_not(findings_of(model), "options")
         raise InputError(
             f"{model.name} cannot score options{why}",
             expected="a model that gives the log-probabilities of prompts",
@@ -397,50 +395,34 @@ def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, {**row, "options": [text for text in texts if text]}
 
 
-def check_out(path: Path) -> None:
-    """Refuse a file of a kind that :func:`write_distributions` does not know."""
-    if path.suffix not in (".csv", ".jsonl") and path != STDOUT:
-        raise InputError(f"{path.suffix or 'no'} ending", path=path, expected=".csv or .jsonl")
-
-
-def write_distributions(path: Path, found: Sequence[Distribution], views: Sequence[str]) -> None:
-    """Write distributions to a file, whole or not at all: the rows of :func:`as_csv`, or an object a line.
+def options_table(found: Sequence[Distribution], views: Sequence[str]) -> pl.DataFrame:
+    """Return a table with a row for each option.
 
     Parameters
     ----------
-    path : Path
-        ``.csv`` or ``.jsonl``, which :func:`check_out` checks; "-" is standard output, for CSV.
     found : sequence of Distribution
     views : sequence of str
-        The columns of the CSV; JSON has all views.
+        Those that no distribution has are left out.
 
-    Raises
-    ------
-    InputError
-        For a file that cannot be written.
+    Returns
+    -------
+    DataFrame
+        The columns id, option, logprob and tokens (null where only the sum of their log-probabilities is known), and
+        the probability under each view, such as ``p.sum``, null where a distribution lacks it.
     """
-    lines = (json.dumps(one.to_json(), ensure_ascii=False, allow_nan=False) + "\n" for one in found)
-    with writing(path) as stream:
-        stream.writelines(
-            line.encode() for line in (lines if path.suffix == ".jsonl" else [as_csv(found, views)])
+    import polars as pl
+
+    tables = [
+        pl.DataFrame(
+            {
+                "id": one.request.item,
+                "option": one.options,
+                "logprob": one.logprobs,
+                "tokens": pl.Series([count or None for count in one.tokens], dtype=pl.Int64),
+                **{f"p.{view}": shares for view, shares in one.views().items() if view in views},
+            }
         )
-
-
-def as_csv(found: Sequence[Distribution], views: Sequence[str]) -> str:
-    """Write a row for each option: id, option, its log-probability and tokens, and its probability under some views.
-
-    Views that no distribution has are left out; the cell of a distribution without the view is empty.
-    """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    under = [one.views() for one in found]
-    shown = [view for view in views if any(view in probabilities for probabilities in under)]
-    writer.writerow(["id", "option", "logprob", "tokens", *(f"p.{view}" for view in shown)])
-    for one, probabilities in zip(found, under, strict=True):
-        columns = [
-            probabilities[v].tolist() if v in probabilities else [""] * len(one.options) for v in shown
-        ]
-        tokens = [count or "" for count in one.tokens]
-        rows = zip(one.options, one.logprobs.tolist(), tokens, *columns, strict=True)
-        writer.writerows([one.request.item, *row] for row in rows)
-    return stream.getvalue()
+        for one in found
+    ]
+    whole = pl.concat(tables, how="diagonal")
+    return whole.select(*whole.columns[:4], *(f"p.{view}" for view in views if f"p.{view}" in whole.columns))

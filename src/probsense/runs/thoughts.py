@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,95 +39,24 @@ def variance_of_chains(answers: Sequence[LabelResponse | ScoreResponse]) -> tupl
     return between, float((mean * (1 - mean)).sum()) + between / len(found)
 
 
-@dataclass(frozen=True, slots=True)
-class ThoughtFigures:
-    """Figures of all chains of a run.
+class Thoughts(NamedTuple):
+    """What there is to say of all chains of a run.
 
     Attributes
     ----------
-    chains : int
-    closed : int
-        Those that the model closed itself; the others were closed for it.
-    ended : int
-        Those in which it ended its text; what is neither closed nor ended was cut.
-    tokens : tuple of int
-        The tokens of each.
-    between : float
-        The share of the variance of an answer that lies between chains; NaN where it cannot be known.
-    stderr : float
-        The root mean square over questions of the standard error of a distribution; NaN where it cannot be known.
-    asked : Chains
-        How the model was to think.
-    unseen : bool
-        Whether some answers stand within a text whose end the model has not seen when it thinks.
+    coverage : Mapping
+        The columns that a row of coverage has of chains: how many there were, how many the model closed itself, how
+        many had all their tokens, in how many it ended its text, and their median length.
+    warnings, notes : sequence of str
     """
 
-    chains: int
-    closed: int
-    ended: int
-    tokens: tuple[int, ...]
-    between: float
-    stderr: float
-    asked: Chains
-    unseen: bool
-
-    @property
-    def cut(self) -> int:
-        """Those that had all their tokens."""
-        return self.chains - self.closed - self.ended
-
-    def coverage(self) -> dict[str, Json]:
-        """Return the columns that a row of coverage has of chains."""
-        if not self.chains:
-            return {}
-        return {
-            "thoughts": self.chains,
-            "thoughts_closed": self.closed,
-            "thoughts_cut": self.cut,
-            "thoughts_ended": self.ended,
-            "tokens_of_a_thought": float(np.median(self.tokens)),
-        }
-
-    def warnings(self) -> list[str]:
-        """Warn where the model closed few thoughts, so that its answers are those of a model that was interrupted.
-
-        This voids a result, unless it is a point of a curve, where thoughts are cut to see what comes of it.
-        """
-        if not any(self.tokens):
-            return []
-        few, among = self.closed * 2 < self.chains, f"of {counted(self.chains, 'thought')}"
-        said = {
-            f"{self.cut:,} {among} were cut: the model was interrupted (--thinking-budget lets it think longer)": (
-                few and self.cut
-            ),
-            f"{self.ended:,} {among} ended without {self.asked.manner.mark!r}: does the model think between these"
-            " marks? (see -M think_start, -M think_end and --thinking off)": few and self.ended,
-        }
-        found = [words for words, true in said.items() if true]
-        unseen = "the model thinks before it has seen what follows the options, so that thoughts may miss the question"
-        curve = len(self.asked.budgets) > 1
-        return [*(found if curve else map(voiding, found)), *([unseen] if self.unseen else [])]
-
-    def notes(self) -> list[str]:
-        """Say how far the answers depend on the chains."""
-        if not any(self.tokens):
-            return ["every thought was closed before its first word"] if self.chains else []
-        how = (
-            f"thoughts before answers: {counted(self.chains, 'chain')}, {100 * self.closed / self.chains:.0f} % closed"
-            f" by the model, median {np.median(self.tokens):.0f} tokens,"
-            f" 90 % within {np.quantile(self.tokens, 0.9):.0f}, drawn at {self.asked.manner.sampling}"
-        )
-        if math.isnan(self.between):
-            return [how]
-        return [
-            how,
-            f"{100 * self.between:.0f} % of the variance of an answer lies between chains; the distribution of a"
-            f" question has a standard error of {self.stderr:.2g}",
-        ]
+    coverage: Mapping[str, Json]
+    warnings: Sequence[str]
+    notes: Sequence[str]
 
 
-def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigures | None:
-    """Compute the figures of a run; None if its model did not think first.
+def thoughts_of(outcome: Outcome, task: Task, method: Method) -> Thoughts:
+    """Say what there is to say of the chains of thought of a run; nothing if its model did not think first.
 
     Parameters
     ----------
@@ -137,7 +66,7 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
     """
     view = outcome.answers
     if not isinstance(view, AfterChains):
-        return None
+        return Thoughts({}, (), ())
     seen: dict[Request, Chain] = {}
     apart, squares = list[tuple[float, float]](), list[float]()
     unseen = False
@@ -158,14 +87,53 @@ def thought_figures(outcome: Outcome, task: Task, method: Method) -> ThoughtFigu
             # The answer is the mean of several distributions.
             variances = [sum(variances) / len(variances) ** 2]
         squares += variances
-    total = math.fsum(whole for _, whole in apart)
-    return ThoughtFigures(
-        len(seen),
-        sum(chain.closed for chain in seen.values()),
-        sum(chain.ended for chain in seen.values()),
-        tuple(chain.tokens for chain in seen.values()),
-        math.fsum(between for between, _ in apart) / total if total > 0 else math.nan,
-        math.sqrt(np.mean(squares)) if squares else math.nan,
-        view.chains,
-        unseen,
-    )
+    if not seen:
+        return Thoughts({}, (), ())
+    chains = [*seen.values()]
+    closed, ended = sum(chain.closed for chain in chains), sum(chain.ended for chain in chains)
+    tokens = [chain.tokens for chain in chains]
+    coverage: dict[str, Json] = {
+        "thoughts": len(chains),
+        "thoughts_closed": closed,
+        "thoughts_cut": len(chains) - closed - ended,
+        "thoughts_ended": ended,
+        "tokens_of_a_thought": float(np.median(tokens)),
+    }
+    if not any(tokens):
+        return Thoughts(coverage, (), ["every thought was closed before its first word"])
+    warnings = [*_interrupted(len(chains), closed, ended, view.chains)]
+    if unseen:
+        missed = "what follows the options, so that thoughts may miss the question"
+        warnings.append(f"the model thinks before it has seen {missed}")
+    notes = [
+        f"thoughts before answers: {counted(len(chains), 'chain')}, {100 * closed / len(chains):.0f} % closed"
+        f" by the model, median {np.median(tokens):.0f} tokens,"
+        f" 90 % within {np.quantile(tokens, 0.9):.0f}, drawn at {view.chains.manner.sampling}"
+    ]
+    if (total := math.fsum(whole for _, whole in apart)) > 0:
+        between = math.fsum(one for one, _ in apart) / total
+        notes.append(
+            f"{100 * between:.0f} % of the variance of an answer lies between chains; the distribution of a"
+            f" question has a standard error of {math.sqrt(np.mean(squares)):.2g}"
+        )
+    return Thoughts(coverage, warnings, notes)
+
+
+def _interrupted(number: int, closed: int, ended: int, asked: Chains) -> Iterator[str]:
+    """Warn where the model closed few thoughts, so that its answers are those of a model that was interrupted.
+
+    This voids a result, unless it is a point of a curve, where thoughts are cut to see what comes of it.
+    """
+    if closed * 2 >= number:
+        return
+    among, cut = f"of {counted(number, 'thought')}", number - closed - ended
+    void: Callable[[str], str] = voiding if len(asked.budgets) == 1 else str
+    if cut:
+        yield void(
+            f"{cut:,} {among} were cut: the model was interrupted (--thinking-budget lets it think longer)"
+        )
+    if ended:
+        yield void(
+            f"{ended:,} {among} ended without {asked.manner.mark!r}: does the model think between these marks? (see"
+            " -M think_start, -M think_end and --thinking off)"
+        )

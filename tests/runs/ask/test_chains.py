@@ -30,7 +30,7 @@ from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import AfterChains, Chains, Wish, let_think, wished
 from probsense.runs.evaluate import Terms, ask_plan, evaluate, load_run
 from probsense.runs.run import Run
-from probsense.runs.thoughts import thought_figures, variance_of_chains
+from probsense.runs.thoughts import variance_of_chains
 from probsense.tasks.base import Answers, Method
 from support.run_fakes import Quiz
 from support.thinker import MANNER, WORLD, Thinker
@@ -103,14 +103,12 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     run = think(model, Quiz(2), chains=3, budgets=(3,))
     texts = {request.thought.text for request in model.asked if request.thought and request.thought.end}
     assert texts == {"four has a\n", "odd things are\n", "hm\n"}
-    figures = thought_figures(run.outcome, run.task, "labels")
-    assert figures is not None
-    assert (figures.chains, figures.closed, figures.ended, set(figures.tokens)) == (6, 0, 2, {3, 1})
     cut, ended = run.results.warnings
     assert "4 of 6 thoughts were cut: the model was interrupted (--thinking-budget" in cut
     assert "2 of 6 thoughts ended without '</think>': does the model think" in ended
     coverage = run.results.coverage[0]
     assert [coverage[f"thoughts_{how}"] for how in ("closed", "cut", "ended")] == [0, 4, 2]
+    assert (coverage["thoughts"], coverage["tokens_of_a_thought"]) == (6, 3)
     # They stand before everything else, unless cuts are the purpose.
     assert [getattr(warning, "voids", False) for warning in (cut, ended)] == [True, True]
     points = think(Thinker(unclosed=frozenset({"hm"})), Quiz(2), chains=3, budgets=(0, 3))
@@ -134,9 +132,8 @@ def test_a_chain_that_the_model_ended_is_not_asked_on() -> None:
     run = think(model, Quiz(1), chains=3, budgets=(0, 2, 8, 64))
     asked = [r for r in model.asked if isinstance(r, SampleRequest) and r.seed == 2]
     assert [(r.max_tokens, r.thought and r.thought.text) for r in asked] == [(2, "")]
-    figures = thought_figures(run.outcome, run.task, "labels")
-    assert figures is not None
-    assert (figures.closed, figures.ended, figures.cut) == (2, 1, 0)
+    coverage = run.results.coverage[0]
+    assert [coverage[f"thoughts_{how}"] for how in ("closed", "cut", "ended")] == [2, 0, 1]
     assert run.results.warnings == []
 
 

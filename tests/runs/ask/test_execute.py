@@ -37,7 +37,7 @@ from support.run_fakes import Clerk, Flaky, Quiz
 def run(quiz: Quiz, clerk: Clerk, store: Store, method: Method = "sample") -> Outcome:
     items = quiz.items()
     record = store.start_run(quiz, items, method, 0, clerk)
-    return execute(Plan(quiz, clerk, method), items, store, lambda done, total: None, run=record.id)
+    return execute(Plan(quiz, clerk, method, items), items, store, lambda done, total: None, run=record.id)
 
 
 @pytest.mark.parametrize("method", ["options", "labels", "sample"])
@@ -96,7 +96,7 @@ def test_progress_counts_items() -> None:
     quiz, clerk = Quiz(n=6, twins=True), Clerk(batch=1)
     with Store.open(None) as store:
         store.start_run(quiz, quiz.items(), "options", 0, clerk)
-        planned = Plan(quiz, clerk, "options")
+        planned = Plan(quiz, clerk, "options", quiz.items())
         execute(planned, quiz.items(), store, lambda done, total: told.append((done, total)))
     assert told == [(0, 6), (2, 6), (4, 6), (6, 6)]
 

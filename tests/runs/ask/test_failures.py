@@ -211,7 +211,7 @@ def test_memory_grows_by_what_became_known_alone(tmp_path: Path) -> None:
     with Store.open(tmp_path / "store.db") as store:
         store.start_run(quiz, items, "sample", 0, Watched())
         tracemalloc.start()
-        execute(Plan(quiz, Watched(), "sample"), items, store, lambda done, total: None)
+        execute(Plan(quiz, Watched(), "sample", items), items, store, lambda done, total: None)
         tracemalloc.stop()
     growth = [after - before for before, after in pairwise(sizes)]
     assert len(growth) == 3

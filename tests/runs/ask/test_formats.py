@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,12 +25,6 @@ from probsense.runs.store.store import Store
 from support.models.speaking import speaking
 from support.run_fakes import Quiz
 from support.servers.endpoints import Habits, serving
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 @pytest.fixture
@@ -71,32 +64,17 @@ def test_the_chosen_format_is_asked_said_and_recorded(
     assert next(iter(run.outcome.answers.values())).mass == pytest.approx({"yes": 0.45, "no": 0.45})  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("forgotten", ["the cache", "the store", "nothing"])
-def test_a_model_is_examined_once(store: Path, cache: Path, tmp_path: Path, forgotten: str) -> None:
+def test_a_model_is_examined_once(store: Path) -> None:
     first = ask(store)
-    if forgotten == "the cache":
-        shutil.rmtree(cache)
-    elif forgotten == "the store":
-        store.unlink()
     asked = model()
     again = ask(store, asked)
     assert (again.id, format_of(again)) == (first.id, "plain")
     assert [one for one in again.findings if one.name == FORMAT] == [
         one for one in first.findings if one.name == FORMAT
     ]
-    answers = 0 if forgotten != "the store" else 6
-    assert again.asked == answers
-    assert asked.usage.tokens == (0 if not answers else asked.in_prompt_format("plain").usage.tokens)
-
-
-def test_a_damaged_cache_is_made_again(store: Path, cache: Path) -> None:
-    ask(None)
-    (kept,) = (cache / "formats").glob("*.json")
-    whole = kept.read_text()
-    for damage in ("", "[]", "{}", '{"ok": null, "detail": "x", "data": {"chosen": 3, "moved": true}}'):
-        kept.write_text(damage)
-        assert format_of(ask(None)) == "plain"
-        assert json.loads(kept.read_text()) == json.loads(whole)
+    assert (again.asked, asked.usage.tokens) == (0, 0)
+    longer = ask(store, asked, n=9)
+    assert (format_of(longer), longer.asked, asked.usage) == ("plain", 3, longer.record.usage)
 
 
 def test_answers_that_were_asked_as_usual_before_stay_so(store: Path) -> None:
@@ -209,7 +187,7 @@ def test_an_endpoint_is_not_examined_beyond_its_price_limit(store: Path, metered
     assert (controls(habits), run.id, run.asked) == (0, spent.id, 1)
 
 
-def test_the_examination_stops_where_the_money_ends(store: Path, cache: Path, metered: Server) -> None:
+def test_the_examination_stops_where_the_money_ends(store: Path, metered: Server) -> None:
     habits, load_endpoint = metered
     endpoint = load_endpoint()
     one_format = endpoint.forecast([one.request for one in control_questions("words")]).cost
@@ -224,4 +202,3 @@ def test_the_examination_stops_where_the_money_ends(store: Path, cache: Path, me
     assert controls(habits) == 4  # those of the usual format alone
     assert not [one for one in run.findings if one.name == FORMAT]
     assert format_of(run) == "chat"
-    assert not cache.exists()

@@ -17,7 +17,7 @@ from probsense.core.files import file_hash
 from probsense.core.records import PromptForm
 from probsense.models.base import Capabilities
 from probsense.runs.ask.forecast import forecast
-from probsense.runs.ask.plan import Selection, asked_of, plan, selected
+from probsense.runs.ask.plan import chosen_items, listed_ids, plan
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.reproduce import reproduce
 from probsense.tasks.base import Method
@@ -136,7 +136,7 @@ def test_a_file_gives_the_ids_that_were_written(
 ) -> None:
     path = tmp_path_factory.mktemp("ids") / "ids.txt"
     path.write_text("# a comment\n\n" + "".join(f" {one} \n" for one in ids), encoding="utf-8")
-    assert Selection.of(path).ids == Selection.of(ids).ids == set(ids)
+    assert listed_ids(path) == listed_ids(ids) == sorted(ids)
 
 
 @pytest.mark.parametrize(
@@ -147,17 +147,16 @@ def test_files_that_are_refused(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "ids.txt"
     path.write_text(text)
     with pytest.raises(InputError, match=words):
-        Selection.of(path)
+        listed_ids(path)
 
 
 def test_unknown_ids_and_a_limit_are_refused() -> None:
     task = load_task("winogrande")
     known = task.items()[0].id
     with pytest.raises(InputError, match="winogrande has no item 'a', 'b', 'c' and 2 more"):
-        asked_of(task, Selection.of([known, *"edcba"]))
+        chosen_items(task, [known, *"edcba"])
     with pytest.raises(InputError, match="a limit beside a list"):
-        selected([known], 5)
-    assert selected(None, 5) is None
+        chosen_items(load_task("winogrande", limit=5), [known])
 
 
 def test_a_run_of_listed_items_resumes_and_can_be_done_again(tmp_path: Path) -> None:

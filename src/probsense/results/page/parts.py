@@ -140,7 +140,7 @@ def page_part(part: Part) -> SimpleNamespace:
         glossary=_glossary(everything, words, {measure for measure, _ in leading}),
         models=_models(part),
         recipes={
-            own.file: f"Recipe: {plain(own.model)}, asked by {plain(own.method)} (JSON)"
+            own.file: f"Recipe: {plain(own.run.model)}, asked by {plain(own.run.method)} (JSON)"
             for own in part.recipes
         },
         files={

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from probsense.core.errors import InputError
 from probsense.core.files import STDOUT, Place, read_jsonl, writing
-from probsense.core.records import Failure, Json, PromptForm, Request, request_key
+from probsense.core.records import Failure, Json, PromptForm, Request
 from probsense.models.base import Model, Usage, in_form
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import Plan
@@ -103,9 +103,9 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
     wanted: dict[str, tuple[Request, OpenAIBatch, Failure | None]] = {}
     with Store.open(store) as opened:
         for one, format in zip(planned, formats, strict=True):
-            items, interview = one.items(), Interview.planned(one, opened)
+            interview = Interview.planned(one, opened)
             one.start(opened, seed)
-            book, unknown = interview.unanswered(items)
+            book, unknown = interview.unanswered(one.items)
             failures = opened.failures(interview.model, list(unknown))
             wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}
             stored += len(book)
@@ -147,28 +147,31 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
     """
     came = Counter(name for name, _, _ in _lines(paths, _format(model)))
     models = {fingerprint(own): own for own in (in_form(model, form) for form in FORMS)}
-    answers, known, failed = 0, 0, Counter[str]()
+    answers, failed = 0, Counter[str]()
     with Store.open(store, create=False) as opened:
-        asked = _asked(opened, models.keys(), came.keys())
-        if not asked:
+        asked = _open_requests(opened, models.keys())
+        stored = {key: opened.get(key, [*came]).keys() for key in models}
+        if not came.keys() & {*asked}.union(*stored.values()):
             raise InputError(
                 f"no run of {model.name} in {store} asked for any of these answers",
                 path=paths[0],
                 expected="the model, its options and the store with which the batch was written",
             )
         for key, own in models.items():
-            requests = {name: request for name, (request, run) in asked.items() if run.fingerprint == key}
-            for name in opened.get(key, [*requests]):
-                del requests[name]
-                known += 1
+            requests = {
+                name: request
+                for name, (request, run) in asked.items()
+                if name in came and run.fingerprint == key
+            }
             outcomes = _outcomes(paths, _format(own), requests) if requests else iter(())
             while chunk := list(islice(outcomes, CHUNK)):
                 _keep(opened, key, chunk, {name: asked[name][1].id for name, _, _ in chunk})
                 reasons = [one.reason for _, one, _ in chunk if isinstance(one, Failure)]
                 answers += len(chunk) - len(reasons)
                 failed.update(reasons)
-    strangers = sum(count for name, count in came.items() if name not in asked)
-    return Read(answers, known, dict(failed.most_common()), strangers)
+    known = {name for names in stored.values() for name in names}
+    strangers = sum(count for name, count in came.items() if name not in known and name not in asked)
+    return Read(answers, len(known), dict(failed.most_common()), strangers)
 
 
 def _keep(store: Store, model: str, chunk: Sequence[Outcome], runs: Mapping[str, str]) -> None:
@@ -222,17 +225,13 @@ def _lines(paths: Sequence[Path], format: OpenAIBatch) -> Iterator[tuple[str, in
             yield *part, line
 
 
-def _asked(
-    store: Store, models: AbstractSet[str], keys: AbstractSet[str]
-) -> dict[str, tuple[Request, RunRecord]]:
-    """Find the requests by their keys in the runs of some models, each with its latest run."""
+def _open_requests(store: Store, models: AbstractSet[str]) -> dict[str, tuple[Request, RunRecord]]:
+    """Return the requests of some models' runs that have no answer, by their keys, each with its latest run."""
     found: dict[str, tuple[Request, RunRecord]] = {}
-    for run in reversed(store.runs()):
-        if run.fingerprint in models and not keys <= found.keys():
-            book, wanted = Interview.recorded(run, store).unanswered(store.items(run))
-            for name, request in ({request_key(one): one for one in book} | wanted).items():
-                if name in keys:
-                    found.setdefault(name, (request, run))
+    for run in store.runs():
+        if run.fingerprint in models:
+            _, unknown = Interview.recorded(run, store).unanswered(store.items(run))
+            found |= {name: (request, run) for name, request in unknown.items()}
     return found
 
 

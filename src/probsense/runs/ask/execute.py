@@ -58,7 +58,7 @@ def execute(
     store : Store
         Must have a run of this model.
     progress : callable
-        Is told the number of items that wait for nothing, and the number of all items.
+        Is told about how many items wait for nothing, and the number of all items.
     max_cost : float, optional
         What the model may cost after it was loaded; beyond that, requests fail without being asked.
     run : str
@@ -76,9 +76,10 @@ def execute(
     charged, wanted, asked = model.usage, 0, 0
 
     def tell(part: Round) -> None:
-        # An item that waits for nothing may ask on in the next round.
-        if part.lacking:
-            progress(len(items) - len(part.lacking), len(items))
+        # The items that wait are taken to wait for the unknown answers alike.
+        if part.unknown:
+            waiting = math.ceil(part.waiting * len(part.unknown) / len(part.wanted))
+            progress(len(items) - waiting, len(items))
 
     def keep(batch: Keyed) -> Mapping[str, Answer]:
         """Store a batch of answers, and what the model has used since the last one.
@@ -98,7 +99,7 @@ def execute(
         for part in interview.rounds(items, book):
             tell(part)
             wanted += len(part.wanted)
-            unknown = {key: part.wanted[key] for key in part.askers}
+            unknown = {**part.unknown}
             for batch in ask(model, unknown, max_cost):
                 try:
                     part.enter(keep(batch), book)
@@ -106,8 +107,8 @@ def execute(
                     part.enter(keep(batch), book)
                     raise
                 tell(part)
-            if part.askers:
-                left = f"{len(part.askers)} of {len(unknown)}"
+            if part.unknown:
+                left = f"{len(part.unknown)} of {len(unknown)}"
                 raise ModelError(f"{model.name} left {left} requests without an answer")
             asked += len(unknown)
         progress(len(items), len(items))

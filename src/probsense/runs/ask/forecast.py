@@ -136,7 +136,7 @@ def forecast(planned: Plan, *, store: Path | str | None = None, max_cost: float 
     branches = planned.task.brings("most_requests")
     with Store.open(there) as opened:
         fitting, questions = in_kept_format(planned, opened)
-        model, items, interview = fitting.model, fitting.items(), Interview.planned(fitting, opened)
+        model, items, interview = fitting.model, fitting.items, Interview.planned(fitting, opened)
         book, wanted = interview.unanswered(items)
         every = _further(interview, items, book, branches=branches) if branches or fitting.chains else {}
     control = _used(planned.model, questions) if wanted and questions else None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self, TypeAlias
 
 from probsense.core.errors import InputError, brief, did_you_mean
-from probsense.core.files import keep_json, kept_json, read_text
-from probsense.core.records import Item, Json, LabelRequest, Request, digest
+from probsense.core.files import read_text
+from probsense.core.records import Item, Json, LabelRequest, Request
 from probsense.models.base import (
     FORMAT,
     Capabilities,
@@ -23,7 +23,6 @@ from probsense.models.base import (
     in_form,
     size,
 )
-from probsense.models.next_token.trial import code
 from probsense.models.prompts.control import Kind, control_questions, examine_formats, kind_of
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.thinking import AUTO, Chains, Wish, let_think
@@ -32,87 +31,61 @@ from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
 from probsense.tasks.registry import load_task, named_in_data
 
+Given: TypeAlias = "Path | str | Sequence[str]"
+"""A file with the id of an item in each line, where lines that begin with "#" are comments; or the ids."""
 SHOWN: Final = 3
 """Unknown ids that an error names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Hold the ids of the items that are asked.
-
-    Attributes
-    ----------
-    ids : frozenset of str
-    given : str or tuple of str
-        The path of the file with the ids, or the ids themselves.
-    """
-
-    ids: frozenset[str]
-    given: str | tuple[str, ...]
-
-    @classmethod
-    def of(cls, given: Path | str | Iterable[str]) -> Self:
-        """Read ids.
-
-        Parameters
-        ----------
-        given : Path, str or iterable of str
-            A file with an id in each line, where lines that begin with "#" are comments; or the ids.
-
-        Raises
-        ------
-        InputError
-            If there are no ids, or an id comes twice.
-        """
-        if isinstance(given, Path | str):
-            path: Path | None = Path(given)
-            given = map(str.strip, read_text(Path(given)).splitlines())
-        else:
-            path = None
-        known: set[str] = set()
-        for number, one in enumerate(given, start=1):
-            if path is not None and (not one or one.startswith("#")):
-                continue
-            if one in known:
-                line = None if path is None else number
-                raise InputError(
-                    f"the item {brief(one)} once more", path=path, line=line, expected="each item once"
-                )
-            known.add(one)
-        if not known:
-            raise InputError("no ids of items", path=path, expected="one at least")
-        return cls(frozenset(known), tuple(sorted(known)) if path is None else str(path))
-
-
-def asked_of(task: Task, selection: Selection | None) -> Sequence[Item]:
-    """Return the items of a task that are asked, in its order.
+def listed_ids(given: Given) -> list[str]:
+    """Read ids of items, sorted.
 
     Raises
     ------
     InputError
-        If an id is none of the task's.
+        If there are none, or an id comes twice.
+    """
+    path: Path | None = None
+    if isinstance(given, Path | str):
+        path, given = Path(given), [*map(str.strip, read_text(Path(given)).splitlines())]
+    known: set[str] = set()
+    for number, one in enumerate(given, start=1):
+        if path is not None and (not one or one.startswith("#")):
+            continue
+        if one in known:
+            line = None if path is None else number
+            raise InputError(
+                f"the item {brief(one)} once more", path=path, line=line, expected="each item once"
+            )
+        known.add(one)
+    if not known:
+        raise InputError("no ids of items", path=path, expected="one at least")
+    return sorted(known)
+
+
+def chosen_items(task: Task, given: Given | None) -> Sequence[Item]:
+    """Return the items of a task that are asked, in its order: those whose ids are given, or else all.
+
+    Raises
+    ------
+    InputError
+        If an id is none of the task's, and for ids beside a limit, as it would leave out some of them.
     """
     items = task.questions
-    if selection is None:
+    if given is None:
         return items
-    unknown = sorted(selection.ids.difference(item.id for item in items))
+    if task.options.get("limit") is not None:
+        raise InputError("a limit beside a list of items", expected="one of them")
+    ids = {*listed_ids(given)}
+    unknown = sorted(ids.difference(item.id for item in items))
     if unknown:
         more = f" and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
         raise InputError(
             f"{task.name} has no item {', '.join(map(brief, unknown[:SHOWN]))}{more} with these options",
-            path=selection.given if isinstance(selection.given, str) else None,
+            path=given if isinstance(given, Path | str) else None,
             expected="ids of its items",
         )
-    return [item for item in items if item.id in selection.ids]
-
-
-def selected(given: Path | str | Iterable[str] | None, limit: int | None) -> Selection | None:
-    """Read ids if there are some; beside a limit they are refused, as it would leave out some of them."""
-    if given is None:
-        return None
-    if limit is not None:
-        raise InputError("a limit beside a list of items", expected="one of them")
-    return Selection.of(given)
+    return [item for item in items if item.id in ids]
 
 
 def selection_note(options: Mapping[str, Json], asked: int) -> list[str]:
@@ -202,38 +175,35 @@ class Plan(NamedTuple):
     task : Task
     model : Model
     method : Method
+    items : sequence of Item
+        Those that are asked.
+    given : Given or None
+        How the user chose them; None for all.
     chains : Chains or None
         How the model thinks first, if it does.
     findings : sequence of Finding
         What an examination found about the way to ask, beside the findings of the model itself.
-    selection : Selection or None
-        Which items are asked; by default, all.
     """
 
     task: Task
     model: Model
     method: Method
+    items: Sequence[Item]
+    given: Given | None = None
     chains: Chains | None = None
     findings: Sequence[Finding] = ()
-    selection: Selection | None = None
-
-    def items(self) -> Sequence[Item]:
-        """Return the items that are asked."""
-        return asked_of(self.task, self.selection)
 
     def start(self, store: Store, seed: int, name: str | None = None) -> RunRecord:
         """Record in a store what is going to be asked, under a name if there is one."""
         further: dict[str, Json] = {}
         if self.chains is not None:
             further[THINKING] = self.chains.to_json()
-        if self.selection is not None:
-            given = self.selection.given
-            further[ITEMS] = given if isinstance(given, str) else [*given]
+        if self.given is not None:
+            path = isinstance(self.given, Path | str)
+            further[ITEMS] = str(self.given) if path else listed_ids(self.given)
             further[ALL_ITEMS] = len(self.task.questions)
         findings = [*findings_of(self.model), *self.findings]
-        return store.start_run(
-            self.task, self.items(), self.method, seed, self.model, name, further, findings
-        )
+        return store.start_run(self.task, self.items, self.method, seed, self.model, name, further, findings)
 
 
 def task_of(name: str, options: Mapping[str, Json]) -> Task:
@@ -254,7 +224,7 @@ def plan(
     model: Model,
     asked: str | None = None,
     thinking: Wish = AUTO,
-    selection: Selection | None = None,
+    given: Given | None = None,
 ) -> Plan:
     """Fit a task and a model to each other, and choose how the task asks.
 
@@ -269,21 +239,19 @@ def plan(
         The user's wish; without one, the task's best method that the model can answer is chosen.
     thinking : Wish
         Whether and how the model is to think before its answers.
-    selection : Selection, optional
-        Which items are to be asked.
+    given : Given, optional
+        Which items are to be asked; by default, all.
 
     Raises
     ------
     InputError
-        If the task does not know the wished method, or the model cannot answer it or any.
+        If the task does not know the wished method, or the model cannot answer it or any, and for items that are none.
     """
     model, chains = let_think(model, thinking)
     task = task.for_model(asked, chat=in_form(model, "question").capabilities.chat)
     model = in_form(model, task.prompt_form)
-    method = fitting_method(
-        task, asked, model.name, model.capabilities, lambda method: why_not(model, method)
-    )
-    return Plan(task, model, method, chains, selection=selection)
+    method = fitting_method(task, asked, model.name, model.capabilities, findings_of(model))
+    return Plan(task, model, method, chosen_items(task, given), given, chains)
 
 
 def plans(
@@ -291,11 +259,11 @@ def plans(
     model: Model,
     asked: str | None = None,
     wishes: Sequence[Wish] = (AUTO,),
-    selection: Selection | None = None,
+    given: Given | None = None,
 ) -> list[Plan]:
     """Plan for each wish by each of the methods that a word stands for, which may be one of :data:`WORDS`."""
     methods = WORDS.get(asked or "", (asked,))
-    return [plan(task, model, method, wish, selection) for wish in wishes for method in methods]
+    return [plan(task, model, method, wish, given) for wish in wishes for method in methods]
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:
@@ -321,7 +289,7 @@ def fitting_method(
     asked: str | None,
     who: str,
     capabilities: Capabilities,
-    why_not: Callable[[Method], str] = lambda _: "",
+    findings: Sequence[Finding] = (),
 ) -> Method:
     """Choose how a task asks somebody who answers.
 
@@ -333,36 +301,36 @@ def fitting_method(
     who : str
         How errors call the one who answers.
     capabilities : Capabilities
-    why_not : callable
-        Gives the reason why a method cannot be had, as the end of a phrase.
+    findings : sequence of Finding
+        Those of the examination of a model, which may have prevented a method.
     """
     able = [method for method in task.methods if getattr(capabilities, NEEDS[method])]
     can = f"{who} can answer {', '.join(able) or 'none of them'}"
     if asked is None:
         if able:
             return able[0]
-        whys = "".join(map(why_not, task.methods))
+        whys = "".join(why_not(findings, method) for method in task.methods)
         raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}{whys}")
     for method in task.methods:
         if method == asked:
             if method in able:
                 return method
-            raise InputError(f"{who} cannot answer the method {asked!r}{why_not(method)}", expected=can)
+            raise InputError(
+                f"{who} cannot answer the method {asked!r}{why_not(findings, method)}", expected=can
+            )
     raise InputError(
         f"{task.name} has no method {asked!r}{did_you_mean(asked, task.methods)}",
         expected=f"one of {', '.join(task.methods)}",
     )
 
 
-def why_not(model: Model, method: Method) -> str:
+def why_not(findings: Sequence[Finding], method: Method) -> str:
     """Say what the examination of a model found to prevent a method."""
-    return "".join(
-        f": {found.detail}" for found in findings_of(model) if found.name == method and not found.ok
-    )
+    return "".join(f": {found.detail}" for found in findings if found.name == method and not found.ok)
 
 
 def in_kept_format(planned: Plan, store: Store) -> tuple[Plan, list[LabelRequest]]:
-    """Return a plan in the format that is known from the store or from an earlier examination; nothing is asked.
+    """Return a plan in the format that the store knows of an earlier examination; nothing is asked.
 
     Returns
     -------
@@ -382,7 +350,7 @@ def in_fitting_format(planned: Plan, store: Store, max_cost: float | None = None
     """Return a plan in the format in which the model answers with labels; examine the model if nobody has.
 
     A task that the store has asked before in the usual format, without an examination, is asked so again. Otherwise
-    what an examination chose is kept in the store, with the run, and in the cache, with the model's fingerprint.
+    what an examination chose is kept in the store, with the run and the model's fingerprint.
 
     Parameters
     ----------
@@ -416,14 +384,11 @@ def _in_format(planned: Plan, store: Store, examine: Callable[[Model, Kind], Fin
     own = fingerprint(model)
     if _asked_as_usual(planned, store, own):
         return planned
-    found = _in_store(store, own, kind) or _in_cache(own, kind)
+    found = _known_format(store, own, kind) or examine(model, kind)
     if found is None:
-        found = examine(model, kind)
-        if found is None:
-            return planned
-        # The fingerprint that the examined model has in its usual format.
-        found = replace(found, data={**found.data, "of": own})
-        keep_json(_cache_name(own, kind), {"ok": found.ok, "detail": found.detail, "data": dict(found.data)})
+        return planned
+    # The fingerprint that the examined model has in its usual format.
+    found = replace(found, data={**found.data, "of": own})
     chosen = str(found.data["chosen"])
     asked = model.in_prompt_format(chosen) if found.data.get("moved") else model
     return planned._replace(model=asked, findings=[found])
@@ -432,9 +397,9 @@ def _in_format(planned: Plan, store: Store, examine: Callable[[Model, Kind], Fin
 def _kind_of_labels(planned: Plan) -> Kind | None:
     """Return the kind of the labels that a plan asks for; None if it asks for none, or lets the model think first."""
     task, method = planned.task, planned.method
-    if method != "labels" or planned.chains is not None or not (items := planned.items()):
+    if method != "labels" or planned.chains is not None or not planned.items:
         return None
-    requests = task.requests(items[0], method, {})
+    requests = task.requests(planned.items[0], method, {})
     return next((kind_of(one.labels) for one in requests if isinstance(one, LabelRequest)), None)
 
 
@@ -448,27 +413,10 @@ def _asked_as_usual(planned: Plan, store: Store, own: str) -> bool:
     )
 
 
-def _in_store(store: Store, own: str, kind: Kind) -> Finding | None:
+def _known_format(store: Store, own: str, kind: Kind) -> Finding | None:
     """Return the last finding of an examination in a store."""
     for found in reversed(store.all_findings(FORMAT)):
         match dict(found.data):
             case {"of": of, "kind": asked, "chosen": str(), "moved": bool()} if (of, asked) == (own, kind):
                 return found
     return None
-
-
-def _in_cache(own: str, kind: Kind) -> Finding | None:
-    """Return what an examination found, out of the cache."""
-    value: Any = kept_json(_cache_name(own, kind))
-    match value:
-        case {
-            "ok": bool() | None as ok,
-            "detail": str(detail),
-            "data": {"chosen": str(), "moved": bool()} as data,
-        }:
-            return Finding(FORMAT, ok, detail, data)
-    return None
-
-
-def _cache_name(own: str, kind: Kind) -> str:
-    return f"formats/{digest([own, kind, code()])}.json"

@@ -8,8 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from html import escape
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from probsense.models.base import Usage
 
@@ -19,6 +18,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
 IN_PLACE_SECONDS = 0.5
+WIDTH = 100
+"""The characters of a line that is printed over the last one."""
 SILENT_SECONDS = 5.0
 """How long a wait may be without a word where there is no terminal."""
 
@@ -49,14 +50,15 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
     if quiet:
         yield lambda done, total: None
     elif in_notebook():
-        yield lines(title, notebook_bar(), time.monotonic, used, IN_PLACE_SECONDS)
+        yield lines(title, _over_the_last, time.monotonic, used, IN_PLACE_SECONDS)
+        say("")
     elif sys.stderr.isatty():
         from rich.console import Console
         from rich.text import Text
 
         last = title
 
-        def show(line: str, *_: int) -> None:
+        def show(line: str) -> None:
             nonlocal last
             last = line
             status.update(Text(line))
@@ -65,12 +67,12 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
             yield lines(title, show, time.monotonic, used, IN_PLACE_SECONDS)
         say(last)
     else:
-        yield lines(title, lambda line, *_: say(line), time.monotonic, used)
+        yield lines(title, say, time.monotonic, used)
 
 
 def lines(
     title: str,
-    write: Callable[[str, int, int], None],
+    write: Callable[[str], None],
     clock: Callable[[], float],
     used: Callable[[], Usage] = Usage,
     seconds: float = EVERY_SECONDS,
@@ -81,7 +83,7 @@ def lines(
     ----------
     title : str
     write : callable
-        Takes a line, how many are done, and how many there are.
+        Takes a line.
     clock : callable
         Seconds; only differences count.
     used : callable
@@ -102,26 +104,14 @@ def lines(
             written = (done, now)
             pace = describe_pace(done - started[0], total - done, now - started[1])
             parts = (f"{title}: {done:,} of {total:,} items", pace, describe_usage(used()))
-            write(", ".join(filter(None, parts)), done, total)
+            write(", ".join(filter(None, parts)))
 
     return tell
 
 
-def notebook_bar() -> Callable[[str, int, int], None]:
-    """Write lines to a cell of a notebook: one bar with a line beside it, which changes in place."""
-    from IPython.display import display
-
-    shown: list[Any] = []
-
-    def write(line: str, done: int, total: int) -> None:
-        bar = f'<progress value="{done}" max="{total}" style="vertical-align:middle"></progress>'
-        data = {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
-        if shown:
-            shown[0].update(data, raw=True)
-        else:
-            shown.append(display(data, raw=True, display_id=True))  # type: ignore[no-untyped-call]
-
-    return write
+def _over_the_last(line: str) -> None:
+    """Print a line over the last one, as the output of a notebook can."""
+    print(f"\r{line:{WIDTH}}", end="", file=sys.stderr, flush=True)
 
 
 def in_notebook() -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Self
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Self
 
 from probsense.core.records import (
     Failure,
@@ -98,32 +98,28 @@ class Book(Mapping[Request, Response]):
         return request, request.item if self.by_item else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(NamedTuple):
     """Hold the requests that can be asked at the same time.
 
     Attributes
     ----------
     wanted : dict of str to Request
         Each request once, by its key.
-    askers : dict of str to list of int
-        Positions of the items that wait for each request.
-    lacking : Counter of int
-        Number of requests for which each item waits; an item that waits for none is not in it.
+    unknown : dict of str to Request
+        Those of them that have no answer yet.
+    waiting : int
+        The number of items that wait for some of them.
     """
 
-    wanted: dict[str, Request] = field(default_factory=dict)
-    askers: dict[str, list[int]] = field(default_factory=dict)
-    lacking: Counter[int] = field(default_factory=Counter)
+    wanted: dict[str, Request]
+    unknown: dict[str, Request]
+    waiting: int
 
     def enter(self, answers: Mapping[str, Answer], book: Book) -> None:
         """Enter answers to requests of this round, or their failures, into the book."""
         for key, answer in answers.items():
             book.add(self.wanted[key], answer)
-            for position in self.askers.pop(key, ()):
-                self.lacking[position] -= 1
-                if not self.lacking[position]:
-                    del self.lacking[position]
+            self.unknown.pop(key, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +149,8 @@ class Interview:
     @classmethod
     def planned(cls, plan: Plan, store: Store) -> Self:
         """Make the interview of a plan."""
-        task, model, method, chains, *_ = plan
-        return cls(task, method, store, fingerprint(model), model.capabilities.by_item, chains)
+        by_item = plan.model.capabilities.by_item
+        return cls(plan.task, plan.method, store, fingerprint(plan.model), by_item, plan.chains)
 
     @classmethod
     def recorded(cls, run: RunRecord, store: Store) -> Self:
@@ -183,38 +179,36 @@ class Interview:
         nothing more. Where the model thinks first, chains of thought come before what is asked after them.
         """
         task, method, by_item = self.task, self.method, self.by_item
-        waiting: Sequence[int] = range(len(items))
+        waiting = items
         while waiting:
-            part = Round()
-            for position in waiting:
-                item = items[position]
+            wanted, still = dict[str, Request](), list[Item]()
+            for item in waiting:
                 asked = task.requests(item, method, book.view)
                 unknown = [*dict.fromkeys(one for request in asked for one in book.lacking(request))]
-                if any(map(book.failed, unknown)):
+                if not unknown or any(map(book.failed, unknown)):
                     continue
+                still.append(item)
                 for request in unknown:
                     if by_item and request.item != item.id:
                         raise ValueError(f"{task.name}: a request of item {item.id!r} names {request.item!r}")
-                    key = request_key(request, by_item=by_item)
-                    part.wanted.setdefault(key, request)
-                    part.askers.setdefault(key, []).append(position)
-                    part.lacking[position] += 1
-            waiting = sorted(part.lacking)
-            if waiting:
-                part.enter(self.store.get(self.model, list(part.wanted)), book)
+                    wanted.setdefault(request_key(request, by_item=by_item), request)
+            waiting = still
+            if wanted:
+                part = Round(wanted, {**wanted}, len(waiting))
+                part.enter(self.store.get(self.model, [*wanted]), book)
                 yield part
 
     def stored_rounds(self, items: Sequence[Item], book: Book) -> Iterator[Round]:
         """Yield the requests about items in rounds, as far as the store has answers: the model is not asked."""
         for part in self.rounds(items, book):
             yield part
-            part.enter(dict.fromkeys(list(part.askers), NOT_ASKED), book)
+            part.enter(dict.fromkeys([*part.unknown], NOT_ASKED), book)
 
     def unanswered(self, items: Sequence[Item]) -> tuple[Book, dict[str, Request]]:
         """Return the answers that the store has, and the requests to ask next, by their keys."""
         book, wanted = self.book(), dict[str, Request]()
         for part in self.stored_rounds(items, book):
-            wanted |= {name: part.wanted[name] for name in part.askers}
+            wanted |= part.unknown
         return book, wanted
 
     def answered(self, items: Sequence[Item], book: Book) -> Sequence[Item]:
@@ -294,8 +288,8 @@ def remember(interview: Interview, items: Sequence[Item]) -> tuple[Outcome, int]
     """
     book, lacking = interview.book(), 0
     for part in interview.stored_rounds(items, book):
-        part.enter(interview.store.failures(interview.model, list(part.askers)), book)
-        lacking += len(part.askers)
+        part.enter(interview.store.failures(interview.model, [*part.unknown]), book)
+        lacking += len(part.unknown)
     return outcome_of(interview, items, book, 0, len(book)), lacking
 
 

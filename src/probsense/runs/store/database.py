@@ -115,21 +115,13 @@ def network_file_system(path: Path, mounts: Path = MOUNTS) -> str:
         lines = mounts.read_text(errors="replace").splitlines()
     except OSError:
         return ""
+    mounted = [fields[1:3] for line in lines if len(fields := line.split()) > 2]
+    kinds = {Path(mount.replace("\\040", " ")): kind for mount, kind in mounted}
     place = path.resolve()
-    found = [
-        (Path(fields[1].replace("\\040", " ")), fields[2])
-        for line in lines
-        if len(fields := line.split()) > 2
-    ]
-    above = [(len(mount.parts), kind) for mount, kind in found if place.is_relative_to(mount)]
-    kind = max(above, key=lambda pair: pair[0], default=(0, ""))[1]
+    kind = next((kinds[one] for one in (place, *place.parents) if one in kinds), "")
     return kind if KINDS.fullmatch(kind) else ""
 
 
-_SAME: Final = " AND ".join(
-    f"old.{name} IS new.{name}" for name in ("fingerprint", "key", "reason", "tries", "at")
-)
-"""When two failures are one."""
 _LATER: Final = ", ".join(f"{name} = max({name}, excluded.{name})" for name in USED)
 """Of what one process spent on a run, the later count."""
 
@@ -222,8 +214,8 @@ def _copy(db: sqlite3.Connection, source: Path) -> Merged:
     ).rowcount
     db.execute("INSERT OR IGNORE INTO run_items SELECT * FROM source.run_items")
     db.execute(
-        "INSERT INTO failures SELECT * FROM source.failures AS new"
-        f" WHERE NOT EXISTS (SELECT 1 FROM main.failures AS old WHERE {_SAME})"
+        "INSERT INTO failures SELECT * FROM source.failures WHERE (fingerprint, key, reason, tries, at) NOT IN"
+        " (SELECT * FROM main.failures) ORDER BY rowid"
     )
     db.execute(f"INSERT INTO usage SELECT * FROM source.usage WHERE true ON CONFLICT DO UPDATE SET {_LATER}")
     _copy_findings(db)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import UnionType
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeAlias, TypeVar
+
+from msgspec import Meta
 
 from probsense.core.errors import InputError, brief
+from probsense.core.files.typed import Text, Word
 from probsense.core.records import (
     Failure,
     Item,
-    Json,
     Response,
     canonical_json,
     digest,
@@ -41,7 +43,7 @@ OF_RUN: Final = (THINKING, ITEMS, ALL_ITEMS)
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """Hold what the store knows of a run; nothing in it depends on the machine.
+    """Hold what is known of a run, by a store or by a recipe; nothing in it depends on the machine.
 
     Attributes
     ----------
@@ -52,38 +54,39 @@ class RunRecord:
         The task's name, version and options, with those of :data:`OF_RUN`.
     method : Method
     seed : int
+    model, details, fingerprint
+        The model's name, everything that can change its numbers, and its key in the store.
     versions : Mapping[str, str]
         Versions of the packages that made the run.
-    started, finished : str
-        UTC, ISO 8601; ``finished`` is None while answers are missing, including those to failed requests.
-    name : str or None
-        The name that a user gave the run. No other run of the same task and method in the store has it.
     files : Mapping[str, str]
         The paths that the options name, with the SHA-256 of each when the run began.
-    fingerprint, model, details
-        The model's key in the store, its name, and everything that can change its numbers.
     by_item : bool
         Whether the model's answers depend on the item that asks.
+    started, finished : str
+        UTC, ISO 8601; ``finished`` is None while answers are missing, including those to failed requests. No recipe
+        tells these, nor what follows.
+    name : str or None
+        The name that a user gave the run. No other run of the same task and method in the store has it.
     usage : Usage
         The cost of its answers so far.
     """
 
-    id: str
-    task: str
+    id: Word
+    task: Word
     version: int
-    options: Mapping[str, Json]
+    options: Mapping[str, Any]
     method: Method
-    seed: int
-    versions: Mapping[str, str]
-    started: str
-    finished: str | None
-    name: str | None
-    files: Mapping[str, str]
-    fingerprint: str
-    model: str
-    details: Mapping[str, Json]
-    by_item: bool
-    usage: Usage
+    seed: Annotated[int, Meta(ge=0)]
+    model: Text
+    details: Mapping[str, Any]
+    versions: Mapping[str, Any]
+    files: Mapping[str, Text] = field(default_factory=dict)
+    fingerprint: Text = ""
+    by_item: bool = False
+    started: str = ""
+    finished: str | None = None
+    name: str | None = None
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def label(self) -> str:
