@@ -168,13 +168,10 @@ def form_means(frame: pl.DataFrame) -> pl.DataFrame:
     -------
     DataFrame
         model, prompting, problem, size, skin, form, gold, judge, measure, mean and weight (the sum of the weights of
-        its trials). Without problems of which the skin or the form of a trial is unknown.
+        its trials). Skin and form are null where they are unknown.
     """
-    rows = _whole_tuples(frame)
-    # Where a form or a skin is unknown, intervals cannot speak for others: no other problem loses its own.
-    known = pl.all_horizontal(pl.col("skin", FORM).is_not_null()).all().over("problem")
-    cell = (*WHO, "problem", "size", "skin", FORM, "gold")
-    means = rows.filter(known).group_by(*cell, "name", maintain_order=True)
+    cell = (*WHO, "problem", "size", "skin", FORM, "gold", "name")
+    means = _whole_tuples(frame).group_by(*cell, maintain_order=True)
     return _named(means.agg(_MEAN.alias("mean"), pl.col("weight").sum()))
 
 
