@@ -260,9 +260,9 @@ def generate(
         Called with the number of trials written and the number of all.
     """
     check_folder(folder)
-    chosen = {"sizes": tuple(sizes), "tuples": tuples, "regime": regime, "depths": tuple(depths)}
     skins = skins or ("train" if training else "test")
-    design, remarks = named_design(problems, skins, training=training, seed=seed, **chosen)
+    fresh: dict[str, Any] = {"sizes": sizes, "tuples": tuples, "regime": regime, "depths": depths}
+    design, remarks = named_design(problems, skins, training=training, seed=seed, **fresh)
     write = write_training if training else write_testset
     written = write(folder, design, progress)
     return Generated(written, str(folder), regime, tuple(unmatched(design)), remarks)

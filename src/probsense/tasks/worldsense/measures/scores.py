@@ -183,7 +183,7 @@ def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
 
 _SCORED = ("accuracy", "strict_accuracy", "bias")
 """The scores of single trials, in their order."""
-_CELL = ("problem", "size", "skin", "depth", FORM)
+_CELL = ("problem", "size", "skin", "depth", FORM, "text")
 
 
 def references(estimates: Iterable[Estimate]) -> dict[str, References]:
@@ -224,6 +224,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
         weight=rows["weight"],
         gold="gold",
         label="resp",
+        text="text" if "text" in kept.columns else pl.lit(None, pl.String),
     )
     broken = frame.height - kept.height
     notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
@@ -245,12 +246,11 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
     rows = []
     for item, choice in zip(items, chosen, strict=True):
         allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
-        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
-    number, text = pl.Int64(), pl.String()
-    schema = {"key": text, "tuple_id": text, **{name: SCHEMA[name] for name in _CELL}, "expected_len": number}
-    frame = pl.DataFrame(rows, schema={**schema, "gold": text, "resp": text}, orient="row")
+        rows.append((item.id, item.cluster, item.gold, allowed[choice], len(allowed), *cell))
+    named = {**dict.fromkeys(("key", "tuple_id", "gold", "resp"), pl.String()), "expected_len": pl.Int64()}
+    frame = pl.DataFrame(rows, schema={**named, **{name: SCHEMA[name] for name in _CELL}}, orient="row")
     once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
-    known = _with_texts(once.items, items).drop("label")
+    known = once.items.drop("label")
     answers = frame.select("resp", item="key").rename({"resp": "label"})
     whole = answers["item"].is_in(known["item"].to_list())
     scores = scored(frame).select(
@@ -266,18 +266,12 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
 def run_item_scores(answered: Answered) -> ItemScores:
     """Score the trials of a run, with their texts and the probability of the right answer."""
     assert answered.results.table is not None
-    items, scores, notes, *_ = trial_scores(answered.results.table.rename({"id": "key"}).drop("corrected"))
-    p_gold = answered.results.table.select("p_gold", item="id")
-    return ItemScores(
-        _with_texts(items, answered.items),
-        scores.with_columns(items.join(p_gold, on="item", how="left", maintain_order="left")["p_gold"]),
-        notes,
-        references(answered.results.estimates),
+    texts = {item.id: item.data["text"] for item in answered.items}
+    table = answered.results.table.rename({"id": "key"}).drop("corrected")
+    found = trial_scores(table.with_columns(text=pl.col("key").replace_strict(texts, return_dtype=pl.String)))
+    p_gold = found.items.join(
+        table.select("p_gold", item="key"), on="item", how="left", maintain_order="left"
     )
-
-
-def _with_texts(known: pl.DataFrame, items: Sequence[Item]) -> pl.DataFrame:
-    """Add the texts of the trials."""
-    texts = {item.id: item.data["text"] for item in items}
-    named = pl.DataFrame({"item": list(texts), "text": list(texts.values())})
-    return known.join(named, on="item", how="left", maintain_order="left")
+    return found._replace(
+        scores=found.scores.with_columns(p_gold["p_gold"]), references=references(answered.results.estimates)
+    )
