@@ -173,7 +173,7 @@ class WorldSense(Task):
         from probsense.tasks.worldsense.asking import answer_table
         from probsense.tasks.worldsense.measures import shortcuts
         from probsense.tasks.worldsense.measures.accuracy import estimates
-        from probsense.tasks.worldsense.words import ceiling_notes, figure_notes, run_results
+        from probsense.tasks.worldsense.words import figure_notes, run_results
 
         table = answer_table(items, method, answers, self.rule)
         frame = table.rename({"id": "key"}).with_columns(
@@ -189,7 +189,7 @@ class WorldSense(Task):
         notes = [
             *self._remarks,
             *(self._twinned.notes if self._twinned else ()),
-            *ceiling_notes(ceilings, cells),
+            *shortcuts.ceiling_notes(ceilings, cells),
             *figure_notes(found),
         ]
         return run_results(table, found, notes)
