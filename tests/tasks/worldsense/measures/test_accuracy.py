@@ -22,7 +22,7 @@ from probsense.tasks.worldsense.measures.accuracy import (
     published,
     stratified,
 )
-from probsense.tasks.worldsense.measures.scores import cell_means, form_means, scored
+from probsense.tasks.worldsense.measures.scores import SCORES, cell_means, form_means
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.words import WHOM, WORDS, figure_notes, key_results, widest
 from support.worldsense import overall
@@ -356,14 +356,10 @@ def with_twins(skins: int = 12) -> pl.DataFrame:
 def test_differences_from_twins_are_paired() -> None:
     frame = with_twins()
     found = overall(estimates(frame))
-    rows = scored(frame)
-    apart = rows.select(
-        "tuple_id",
-        "problem",
-        "size",
-        value=(pl.col("published accuracy").cast(pl.Float64) - pl.col("twins twin_accuracy"))
-        * pl.col("weight"),
-    )
+    weight = pl.col("gold").replace_strict({"1": 0.25, "2": 0.25}, default=0.5)
+    right = SCORES["published"]["accuracy"].cast(pl.Float64)
+    value = (right - SCORES["twins"]["twin_accuracy"]) * weight
+    apart = frame.select("tuple_id", "problem", "size", value=value)
     tuples = apart.group_by("tuple_id", maintain_order=True).agg(
         pl.col("value").sum(), pl.col("problem").first()
     )

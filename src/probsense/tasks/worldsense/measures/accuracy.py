@@ -77,7 +77,8 @@ def published(table: pl.DataFrame) -> list[Estimate]:
         As from :func:`cell_means`.
     """
     m, v = pl.col("value"), pl.col("v")
-    start = _judged(table, "published", ("accuracy", "bias")).with_columns(v="variance", n="tuples")
+    judged = _judged(table, "published").filter(pl.col("measure") != "strict_accuracy")
+    start = judged.with_columns(v="variance", n="tuples")
     # The reference has q - m'^2 here, which is this mean, but rounding can make it negative.
     step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
     error = {"stderr": (v / pl.col("n")).sqrt(), "freedom": pl.lit(None, pl.Float64)}
@@ -103,8 +104,7 @@ def stratified(table: pl.DataFrame, judge: str = "published") -> list[Estimate]:
         difference of its own, and p-values are by Student's t, with the error and the degrees of freedom of the
         interval.
     """
-    measures = scores.TWINS if judge == "twins" else scores.MEASURES
-    return _stratified(_judged(table, judge, measures), METHODS[judge][0])
+    return _stratified(_judged(table, judge), METHODS[judge][0])
 
 
 def over_drawn(rows: pl.DataFrame, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
@@ -185,10 +185,9 @@ def by_depth(table: pl.DataFrame) -> list[Estimate]:
     return _stratified(several, "stratified", (("problem", "size", "depth"), ("problem", "depth")))
 
 
-def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.DataFrame:
-    wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures)
-    wanted &= pl.all_horizontal(pl.col(column).is_null() for column in scores.FURTHER)
-    return table.filter(wanted).rename({"mean": "value"})
+def _judged(table: pl.DataFrame, judge: str) -> pl.DataFrame:
+    whole = pl.all_horizontal(pl.col(column).is_null() for column in scores.FURTHER)
+    return table.filter(whole, judge=judge).rename({"mean": "value"})
 
 
 _Levels: TypeAlias = Sequence[tuple[str, ...]]
@@ -232,7 +231,7 @@ def _by_level(
 
 def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estimate]:
     ranks = {
-        "measure": [*scores.MEASURES, *scores.TWINS],
+        "measure": scores.MEASURES,
         "prompting": in_order(table["prompting"], PROMPTINGS),
         "model": in_order(table["model"], MODELS),
         "problem": in_order(table["problem"], PROBLEMS) if "problem" in level else [],
