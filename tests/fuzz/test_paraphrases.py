@@ -12,8 +12,9 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probsense.tasks.worldsense.audit import Trial, audit, beyond
+from probsense.tasks.worldsense.audit import audit, beyond
 from probsense.tasks.worldsense.questions.description import Described
+from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text.logic import ParseFailure, answer
 from probsense.tasks.worldsense.text.reading import Reader
 from support.worldsense import verdicts
@@ -244,7 +245,7 @@ def cases(draw: st.DrawFn) -> Case:
 @settings(max_examples=CASES)
 @given(cases())
 def test_no_right_label_is_called_wrong(case: Case) -> None:
-    trial = Trial(1, case.problem, case.text, case.gold, case.names, case.record or Described())
+    trial = Trial(case.problem, 0, "", case.gold, 1, case.text, case.names, case.record or Described())
     for told in (trial, trial._replace(record=Described())):
         assert audit([told], ENGLISH).wrong == ()
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from probsense.tasks.worldsense.audit import Audit, audit_folder
+from probsense.tasks.worldsense.measures.shortcuts import audit_shortcuts
 from probsense.tasks.worldsense.questions.trials import load_trials, names_by_skin
 from probsense.tasks.worldsense.text.logic import Claim, answer
 from probsense.tasks.worldsense.text.reading import packaged_reader
-from probsense.tasks.worldsense.verbs import audit_shortcuts
 
 pytestmark = pytest.mark.reference
 

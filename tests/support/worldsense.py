@@ -12,7 +12,9 @@ from typing import Any
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.worldsense.generate.sets import Design, generate
 from probsense.tasks.worldsense.measures.shortcuts import Asked, whole_tuples
+from probsense.tasks.worldsense.questions.description import description_of
 from probsense.tasks.worldsense.questions.format import GOLDS
+from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text.reading import packaged_reader
 
 Record = dict[str, Any]
@@ -39,10 +41,15 @@ def records_of(design: Design) -> list[Record]:
     return [record for records in generate(design) for record in records]
 
 
+def trial_of(record: Record) -> Trial:
+    """Return a trial that names no things, for our own skins."""
+    cell = (record["problemname"], record["problemsize"], record["tuple_ID"], gold(record))
+    return Trial(*cell, record["Key"], record["text"], (), description_of(record))
+
+
 def questions_of(records: Iterable[Record]) -> list[Asked]:
     """Read the questions of records."""
-    rows = [(r["problemname"], r["problemsize"], r["tuple_ID"], gold(r), r["text"], ()) for r in records]
-    return whole_tuples(rows, packaged_reader())
+    return whole_tuples(map(trial_of, records), packaged_reader())
 
 
 def accuracy_of(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[float, float, int]:

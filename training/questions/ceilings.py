@@ -20,6 +20,7 @@ from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.sets import REGIMES, SIZES, Design, cells, generate
 from probsense.tasks.worldsense.measures.shortcuts import Score, shortcuts, whole_tuples
 from probsense.tasks.worldsense.questions.format import GOLDS
+from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text.reading import packaged_reader
 
 DRAWN = 1000
@@ -28,15 +29,15 @@ DRAWN = 1000
 
 def ceiling(regime: str, problem: str, size: int) -> Score | None:
     """Find the shortcut ceiling of a problem and size; None where there are too few different tuples."""
-    fields = ("problemname", "problemsize", "tuple_ID", "goldresp_obfusc", "text")
+    fields = ("problemname", "problemsize", "tuple_ID", "goldresp_obfusc", "Key", "text")
     try:
         one = Design(2**62, (size,), (problem,), regime=regime)
         design = replace(one, tuples=-(-DRAWN // len(cells(one))))
         records = [[record[field] for field in fields] for own in generate(design) for record in own]
     except InputError:
         return None
-    rows = ((*cell, GOLDS[word], text, ()) for *cell, word, text in records)
-    (found,) = shortcuts(whole_tuples(rows, packaged_reader()))  # type: ignore[arg-type]
+    trials = (Trial(*cell, GOLDS[word], key, text) for *cell, word, key, text in records)
+    (found,) = shortcuts(whole_tuples(trials, packaged_reader()))
     return found.ceiling
 
 

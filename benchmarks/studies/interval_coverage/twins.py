@@ -13,7 +13,7 @@ import polars as pl
 
 from counting import SKINS_DRAWN, Both, Floats, Rng
 from probsense.tasks.worldsense.measures.accuracy import over_drawn, stratified
-from probsense.tasks.worldsense.measures.scores import cell_means
+from probsense.tasks.worldsense.measures.scores import cell_means, form_means
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.words import WORDS
 
@@ -86,13 +86,13 @@ class Model:
 
     def draw(self, rng: Rng) -> Both:
         """Estimate the difference overall, over questions, and over questions and skins."""
-        table = cell_means(self.answers(rng))
+        answers = self.answers(rng)
         paired = [
             one
-            for one in stratified(table, "twins")
+            for one in stratified(cell_means(answers), "twins")
             if one.measure == "twin_difference" and "problem" not in one.by
         ]
-        return Both(*WORDS.bounded([*paired, *over_drawn(table, "skin", paired, "twins")]))
+        return Both(*WORDS.bounded([*paired, *over_drawn(form_means(answers), paired, "twins")]))
 
 
 MODELS = {

@@ -15,7 +15,6 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit import (
     Audit,
-    Trial,
     audit,
     audit_folder,
     corrections,
@@ -25,15 +24,15 @@ from probsense.tasks.worldsense.audit import (
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.sets import Design
-from probsense.tasks.worldsense.questions.description import Described, description_of, recorded_difficulty
+from probsense.tasks.worldsense.questions.description import Described, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import HIDDEN
-from probsense.tasks.worldsense.questions.trials import read_trials
+from probsense.tasks.worldsense.questions.trials import Trial, read_trials
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.form import question_form
 from probsense.tasks.worldsense.text.logic import Claim, worlds
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.text.skin_files import load_skins
-from support.worldsense import COMPL_Q1, INFER, Record, gold, records_of
+from support.worldsense import COMPL_Q1, INFER, Record, gold, records_of, trial_of
 
 STORY = "4 ferrets: Ada is older than Bix, Cleo is older than Bix and Cleo is younger than Dot."
 
@@ -64,7 +63,7 @@ def only(
 ) -> Audit:
     """Audit one trial; where a query is given, its record describes it."""
     record = Described(told[0], query, told[1]) if query else Described()
-    return audit([Trial(7, problem, text, gold, NAMES, record)], packaged_reader())
+    return audit([Trial(problem, 0, "", gold, 7, text, NAMES, record)], packaged_reader())
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +73,6 @@ def generated() -> list[Record]:
     return records_of(Design(seed=11, sizes=(3, 4), problems=tuple(PROBLEMS), skins=told))
 
 
-def trial(record: Record) -> Trial:
-    described = description_of(record)
-    return Trial(record["Key"], record["problemname"], record["text"], gold(record), (), described)
-
-
 def write(folder: Path, records: list[Record]) -> Path:
     with bz2.open(folder / "trials.jsonl.bz2", "wt", encoding="utf-8") as lines:
         lines.writelines(json.dumps(record) + "\n" for record in records)
@@ -86,7 +80,7 @@ def write(folder: Path, records: list[Record]) -> Path:
 
 
 def test_our_own_sets_are_right(generated: list[Record]) -> None:
-    found = audit(map(trial, generated), packaged_reader())
+    found = audit(map(trial_of, generated), packaged_reader())
     assert replace(found, forms=()) == Audit(len(generated), len(generated), (), ())
     assert len(generated) > 2000
 
@@ -104,7 +98,7 @@ def test_our_own_stories_fit_one_order_except_where_a_question_can_be_open(gener
 
 def test_every_wrong_gold_is_found(generated: list[Record]) -> None:
     for record in generated[:600]:
-        truth = trial(record)
+        truth = trial_of(record)
         for label in record["expectedresp"]:
             corrected = [
                 finding.corrected for finding in audit([truth._replace(gold=label)], packaged_reader()).wrong
@@ -200,7 +194,7 @@ def test_a_skin_and_english_can_confirm_each_other() -> None:
     facts = [skins.clause(skin, Claim("before", (i, i + 1)), skin.names, False) for i in (0, 1)]
     claim = skins.clause(skin, Claim("before", (0, 2)), skin.names, False)
     text = skins.INFER["directQ1"].format(story=skins.story(skin, 3, facts), claim=claim)
-    (finding,) = audit([Trial(7, "Infer.normal", text, "FALSE", ())], packaged_reader()).wrong
+    (finding,) = audit([Trial("Infer.normal", 3, "", "FALSE", 7, text)], packaged_reader()).wrong
     assert finding.corrected == "TRUE"
 
 
@@ -225,13 +219,14 @@ def test_a_text_of_more_things_than_can_be_decided_is_not_understood() -> None:
     names = tuple("ABCDEFGHIJKLMNO")
     facts = skins.join([f"{a} is older than {b}" for a, b in pairwise(names)])
     text = infer(f"15 cats: {facts}.", "A is older than C")
-    (remark,) = audit([Trial(1, "Infer.normal", text, "TRUE", names)], packaged_reader()).unparsed
+    (remark,) = audit([Trial("Infer.normal", 15, "", "TRUE", 1, text, names)], packaged_reader()).unparsed
     assert "up to 13 entities can be decided, not of 15" in remark.reason
 
 
 def test_texts_that_are_not_understood_are_listed() -> None:
-    understood = Trial(2, "Infer.normal", infer(CATS, LAST), "TRUE", NAMES)
-    found = audit([Trial(1, "Infer.normal", "Who is there?", "TRUE", NAMES), understood], packaged_reader())
+    understood = Trial("Infer.normal", 3, "", "TRUE", 2, infer(CATS, LAST), NAMES)
+    other = understood._replace(key=1, text="Who is there?")
+    found = audit([other, understood], packaged_reader())
     assert (found.trials, found.parsed, found.wrong) == (2, 1, ())
     ((key, problem, why),) = [(r.key, r.problem, r.reason) for r in found.unparsed]
     assert (key, problem, why) == (1, "Infer.normal", "no question is found")

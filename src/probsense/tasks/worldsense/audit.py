@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
-from probsense.tasks.worldsense.questions.description import Described, read_described
+from probsense.tasks.worldsense.questions.description import read_described
 from probsense.tasks.worldsense.questions.format import aligned, cells_in_order
 from probsense.tasks.worldsense.questions.trials import (
+    Trial,
     folder_reader,
     frame_of_folder,
+    listed,
     load_trials,
-    names_by_skin,
     read_trials,
 )
 from probsense.tasks.worldsense.text import logic
@@ -31,21 +32,6 @@ from probsense.tasks.worldsense.text.reading import Reader
 
 ABOUT_UNMENTIONED = "Compl.trivial"
 """The problem that asks, on purpose, about what its story does not mention."""
-
-
-class Trial(NamedTuple):
-    """The auditor's view of a trial.
-
-    ``names`` are those of all things that the text may speak of, and ``record`` is the description of the question
-    beside its text.
-    """
-
-    key: int
-    problem: str
-    text: str
-    gold: str
-    names: tuple[str, ...]
-    record: Described = Described()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,14 +251,6 @@ def audit_folder(folder: Path) -> Audit:
     reader = folder_reader(folder)
     found = audit(listed(read_trials(folder, whole=False), reader), reader)
     return replace(found, changed=changed_files(folder))
-
-
-def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
-    """Yield the trials of a set, with the names of their skin."""
-    names = names_by_skin(trials, reader.skins)
-    columns = ("key", "problem", "text", "gold", "skin", *Described._fields)
-    for key, problem, text, gold, skin, descr, query, objects in trials.select(columns).iter_rows():
-        yield Trial(key, problem, text, gold, names[skin], Described(descr, query, tuple(objects)))
 
 
 def reason(question: ParsedQuestion) -> str:

@@ -34,6 +34,10 @@ FORM: Final = PeopleForm("worldsense", "choose", _people_question, shuffled=Fals
 """How people are asked."""
 
 
+_FRESH: Final = ("sizes", "problems", "tuples", "skins", "regime", "depths")
+"""The options that describe a fresh set."""
+
+
 class WorldSense(Task):
     """Grounded-reasoning questions over small invented worlds.
 
@@ -101,6 +105,8 @@ class WorldSense(Task):
         limit: int | None = None,
         rule: Annotated[str, RARE] = "sum",
     ) -> None:
+        given = recorded(locals())
+        fresh = {name: given[name] for name in _FRESH}
         from probsense.tasks.worldsense.generate.sets import Design, named_design
 
         if rule not in views.TEXT_RULES:
@@ -111,31 +117,21 @@ class WorldSense(Task):
         self._limit, self._seed, self._twins = limit, seed, twins
         self._design = Design()
         self._remarks: tuple[str, ...] = ()
-        fresh: dict[str, Any] = {
-            "sizes": tuple(sizes),
-            "problems": tuple(problems),
-            "tuples": tuples,
-            "skins": skins,
-            "regime": regime,
-            "depths": tuple(depths),
-        }
         if data is None:
             if twins:
                 raise InputError("twins without a set", expected="data: the folder whose trials have twins")
             self._design, self._remarks = named_design(**fresh, seed=seed)
-            fresh["problems"] = self._design.problems
-        elif fresh != {name: signature(type(self)).parameters[name].default for name in fresh}:
+            fresh["problems"] = [*self._design.problems]
+        elif fresh != recorded({name: signature(type(self)).parameters[name].default for name in fresh}):
             raise InputError(
                 f"{', '.join(fresh)} describe fresh questions, and data names an existing set",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
-            "data": None if data is None else str(data),
-            **(recorded(fresh) if data is None else {}),
+            "data": given["data"],
+            **(fresh if data is None else {}),
             **({"twins": True} if twins else {}),
-            "seed": seed,
-            "limit": limit,
-            "rule": rule,
+            **{name: given[name] for name in ("seed", "limit", "rule")},
         }
 
     def listed(self, item: Item) -> Sequence[str]:
@@ -177,7 +173,7 @@ class WorldSense(Task):
         from probsense.tasks.worldsense.asking import answer_table
         from probsense.tasks.worldsense.measures import shortcuts
         from probsense.tasks.worldsense.measures.accuracy import estimates
-        from probsense.tasks.worldsense.words import ceiling_notes, figure_notes, run_results
+        from probsense.tasks.worldsense.words import figure_notes, run_results
 
         table = answer_table(items, method, answers, self.rule)
         frame = table.rename({"id": "key"}).with_columns(
@@ -193,7 +189,7 @@ class WorldSense(Task):
         notes = [
             *self._remarks,
             *(self._twinned.notes if self._twinned else ()),
-            *ceiling_notes(ceilings, cells),
+            *shortcuts.ceiling_notes(ceilings, cells),
             *figure_notes(found),
         ]
         return run_results(table, found, notes)

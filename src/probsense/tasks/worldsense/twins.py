@@ -19,9 +19,10 @@ from zlib import crc32
 import numpy as np
 
 from probsense.core.records import Item
-from probsense.tasks.worldsense.audit import Trial, listed, readings_of, settled
+from probsense.tasks.worldsense.audit import readings_of, settled
 from probsense.tasks.worldsense.generate.stories import Draws
-from probsense.tasks.worldsense.questions.trials import folder_reader, load_trials, names_by_skin
+from probsense.tasks.worldsense.questions import trials as sets
+from probsense.tasks.worldsense.questions.trials import Trial, listed
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.text.reading import Reader
 
@@ -62,8 +63,8 @@ def with_twins(items: Sequence[Item], folder: Path, seed: int) -> Twinned:
     seed : int
         The twins of a tuple follow from the seed and the tuple.
     """
-    trials, reader = load_trials(folder), folder_reader(folder)
-    pools = names_by_skin(trials, ())
+    trials, reader = sets.load_trials(folder), sets.folder_reader(folder)
+    pools = sets.names_by_skin(trials, ())
     asked = {str(trial.key): trial for trial in listed(trials, reader)}
     tuples: dict[str, list[Item]] = defaultdict(list)
     for item in items:

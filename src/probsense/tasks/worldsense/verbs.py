@@ -23,17 +23,15 @@ from probsense.tasks.worldsense.generate.sets import named_design
 from probsense.tasks.worldsense.measures.accuracy import by_method, stratified
 from probsense.tasks.worldsense.measures.scores import cell_means, form_means, references, trial_scores
 from probsense.tasks.worldsense.measures.shortcuts import (
-    FOLDS,
-    TABLES,
-    Shortcut,
+    ShortcutAudit,
+    audit_shortcuts,
+    ceiling_notes,
     folder_ceilings,
-    shortcuts,
-    understood,
 )
-from probsense.tasks.worldsense.questions.format import TRIALS_FILES, aligned, named_cells
+from probsense.tasks.worldsense.questions.format import TRIALS_FILES, named_cells
 from probsense.tasks.worldsense.questions.results import named_results, results_files, settle_files
 from probsense.tasks.worldsense.questions.trials import load_trials, trials_of
-from probsense.tasks.worldsense.words import WORDS, ceiling_notes, figure_notes
+from probsense.tasks.worldsense.words import WORDS, figure_notes
 
 
 def analyse(data: Path, *, audit: bool = True) -> Analysis:
@@ -179,44 +177,6 @@ class Generated:
         return {"schema": 1, **asdict(self)}
 
 
-@dataclass(frozen=True, slots=True)
-class ShortcutAudit:
-    """The shortcuts of a set.
-
-    Attributes
-    ----------
-    trials, parsed : int
-        Numbers of all trials, and of those in tuples whose texts the parser all understood.
-    cells : tuple of Shortcut
-    """
-
-    trials: int
-    parsed: int
-    cells: tuple[Shortcut, ...]
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the document that ``probsense audit --shortcuts --json`` prints."""
-        cells: Json = [cell.to_json() for cell in self.cells]
-        return {"schema": 1, "trials": self.trials, "parsed": self.parsed, "folds": FOLDS, "cells": cells}
-
-    def __str__(self) -> str:
-        head = ["problem", "size", *TABLES, "ceiling"]
-        rows = [
-            [
-                cell.problem,
-                str(cell.size),
-                *(f"{cell.reached[name].value:.3f}" for name in TABLES),
-                f"{cell.ceiling.value:.3f} ± {cell.ceiling.stderr:.3f}",
-            ]
-            for cell in self.cells
-        ]
-        what = (
-            f"{self.trials:,} trials, {self.parsed:,} in tuples that are understood. Accuracy of responders that build "
-            f"no order (tables by cross-validation in {FOLDS} folds of tuples; ± one standard error):"
-        )
-        return "\n".join([what, "", *aligned([head, *rows])])
-
-
 def generate(
     folder: Path,
     *,
@@ -260,24 +220,12 @@ def generate(
         Called with the number of trials written and the number of all.
     """
     check_folder(folder)
-    chosen = {"sizes": tuple(sizes), "tuples": tuples, "regime": regime, "depths": tuple(depths)}
     skins = skins or ("train" if training else "test")
-    design, remarks = named_design(problems, skins, training=training, seed=seed, **chosen)
+    fresh: dict[str, Any] = {"sizes": sizes, "tuples": tuples, "regime": regime, "depths": depths}
+    design, remarks = named_design(problems, skins, training=training, seed=seed, **fresh)
     write = write_training if training else write_testset
     written = write(folder, design, progress)
     return Generated(written, str(folder), regime, tuple(unmatched(design)), remarks)
-
-
-def audit_shortcuts(folder: Path) -> ShortcutAudit:
-    """Find the shortcuts of a test-set folder in the published layout.
-
-    Raises
-    ------
-    InputError
-        As from :func:`read_trials`.
-    """
-    asked = understood(folder)
-    return ShortcutAudit(load_trials(folder).height, len(asked), tuple(shortcuts(asked)))
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:

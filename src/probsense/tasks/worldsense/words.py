@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -15,9 +15,6 @@ from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResults
 from probsense.show.words import Words, read_words
 from probsense.tasks.results import Results
-from probsense.tasks.worldsense.measures.shortcuts import ENOUGH as ENOUGH_TUPLES
-from probsense.tasks.worldsense.measures.shortcuts import Ceilings
-from probsense.tasks.worldsense.questions.format import named_cells
 from probsense.tasks.worldsense.questions.results import MANY
 
 WHOM: Final = {
@@ -58,16 +55,6 @@ def figure_notes(found: Sequence[Estimate]) -> list[str]:
     ]
     skins = [f"intervals speak for {WHOM['stratified']}"] if widest(found) == "stratified" else []
     return skins + flat
-
-
-def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
-    """Note the problems and sizes whose shortcut ceiling is unknown; averages over them have none."""
-    wanted, known = {*asked}, {*ceilings}
-    if wanted <= known:
-        return []
-    of = f" of {'; '.join(named_cells(wanted - known))}" if wanted & known else ""
-    what = f"no shortcut ceiling is known{of}"
-    return [f"{what}: it takes {ENOUGH_TUPLES} tuples of a problem and size whose texts are understood"]
 
 
 def run_results(table: pl.DataFrame, found: Sequence[Estimate], further: Sequence[str]) -> Results:

@@ -18,12 +18,11 @@ from probsense.analysis.inference.estimate import Estimate, t_quantile
 from probsense.analysis.inference.means import crossed_error, stratified_mean
 from probsense.tasks.worldsense.measures.accuracy import (
     by_depth,
-    by_method,
     estimates,
     published,
     stratified,
 )
-from probsense.tasks.worldsense.measures.scores import cell_means, form_means, scored
+from probsense.tasks.worldsense.measures.scores import SCORES, cell_means, form_means
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.words import WHOM, WORDS, figure_notes, key_results, widest
 from support.worldsense import overall
@@ -357,14 +356,10 @@ def with_twins(skins: int = 12) -> pl.DataFrame:
 def test_differences_from_twins_are_paired() -> None:
     frame = with_twins()
     found = overall(estimates(frame))
-    rows = scored(frame)
-    apart = rows.select(
-        "tuple_id",
-        "problem",
-        "size",
-        value=(pl.col("published accuracy").cast(pl.Float64) - pl.col("twins twin_accuracy"))
-        * pl.col("weight"),
-    )
+    weight = pl.col("gold").replace_strict({"1": 0.25, "2": 0.25}, default=0.5)
+    right = SCORES["published"]["accuracy"].cast(pl.Float64)
+    value = (right - SCORES["twins"]["twin_accuracy"]) * weight
+    apart = frame.select("tuple_id", "problem", "size", value=value)
     tuples = apart.group_by("tuple_id", maintain_order=True).agg(
         pl.col("value").sum(), pl.col("problem").first()
     )
@@ -437,12 +432,12 @@ def test_few_skins_do_not_speak_for_others() -> None:
 
 
 def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
-    found = key_results(by_method(cell_means(in_skins(12))), WORDS)
+    found = key_results(estimates(in_skins(12)), WORDS)
     (said,) = found.models
     skins = overall(estimates(in_skins(12)))["accuracy", "over settings"]
     assert f"[{100 * skins.low:.0f}, {100 * skins.high:.0f}]" in said.said
     assert found.scope == "Intervals speak for other questions in other skins, too."
-    few = key_results(by_method(cell_means(in_skins(4))), WORDS)
+    few = key_results(estimates(in_skins(4)), WORDS)
     assert few.scope.startswith(
         "Intervals speak for other questions in the same skins only, since it takes at least 10"
     )
@@ -499,7 +494,7 @@ def test_intervals_over_forms_allow_for_skins_and_forms() -> None:
     assert forms.stderr == pytest.approx(math.sqrt(error.variance))
     assert forms.stderr > skins.stderr
     assert widest(estimates(frame)) == "over forms"
-    found = key_results(by_method(cell_means(frame), form_means(frame)), WORDS)
+    found = key_results(estimates(frame), WORDS)
     assert "other forms of questions in other skins" in found.scope
 
 
@@ -527,14 +522,14 @@ def test_means_of_forms_add_up_to_those_of_tuples() -> None:
         assert own["weight"].sum() == pytest.approx(row["tuples"])
 
 
-def test_an_unknown_form_of_one_problem_leaves_the_others_their_intervals() -> None:
+def test_where_a_form_is_unknown_no_interval_speaks_for_others() -> None:
+    """Neither does that of all problems, which is no mean of the other ones; these keep theirs."""
     frame = in_forms(12, 13)
     unknown = (pl.col("problem") == "Infer.normal") & (pl.col("key") == pl.col("key").min())
-    rows = form_means(frame.with_columns(form=pl.when(unknown).then(None).otherwise(pl.col("form"))))
-    assert "Infer.normal" not in rows["problem"]
-    others = form_means(frame).filter(pl.col("problem") != "Infer.normal")
-    assert rows.equals(others)
-    assert not others.is_empty()
+    some = frame.with_columns(form=pl.when(unknown).then(None).otherwise(pl.col("form")))
+    before, after = ([e for e in estimates(each) if e.method == "over forms"] for each in (frame, some))
+    assert {e.by.get("problem") for e in before} == {None, "Infer.normal", "Compl.normal"}
+    assert after == [e for e in before if e.by.get("problem") == "Compl.normal"]
 
 
 def test_few_or_unknown_forms_leave_the_interval_over_skins() -> None:

@@ -29,6 +29,8 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     Shortcut,
     View,
     answer_by_table,
+    audit_shortcuts,
+    ceiling_notes,
     design_ceilings,
     folder_ceilings,
     score,
@@ -36,11 +38,11 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     view,
     whole_tuples,
 )
+from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.text.skin_files import load_skins
-from probsense.tasks.worldsense.verbs import audit, audit_shortcuts
-from probsense.tasks.worldsense.words import ceiling_notes
+from probsense.tasks.worldsense.verbs import audit
 from questions.ceilings import ceiling
 from support.worldsense import accuracy_of, questions_of, records_of
 
@@ -171,8 +173,8 @@ def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path: Path) -> None:
 
 def test_a_tuple_that_is_not_understood_is_left_out_as_a_whole() -> None:
     text = "3 men: A is taller than B and B is taller than C.\nNothing is asked."
-    rows = [("Infer.normal", 3, "t", "TRUE", text, ("A", "B", "C"))]
-    assert whole_tuples(rows, packaged_reader()) == []
+    trial = Trial("Infer.normal", 3, "t", "TRUE", 1, text, ("A", "B", "C"))
+    assert whole_tuples([trial], packaged_reader()) == []
 
 
 SKINS = load_skins("test")[:2]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import polars as pl
@@ -9,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.questions import results as module
 from probsense.tasks.worldsense.questions.results import (
     Settled,
     named_results,
     read_results,
-    read_results_by_line,
     results_files,
     results_name,
     settle,
@@ -97,22 +94,6 @@ def test_what_is_wrong_is_named(tmp_path: Path, body: str | bytes, found: str) -
     with pytest.raises(InputError, match=found) as caught:
         read_results(file_with(tmp_path, body))
     assert NAME in str(caught.value)
-
-
-RESPONSES = (
-    st.none() | st.sampled_from(["", "TRUE", "1", "true", "[x", 2.5, 3.0, 2**53 + 1]) | st.integers(-9, 9)
-)
-
-
-@given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), RESPONSES), min_size=1, max_size=5))
-def test_both_ways_read_the_same(tmp_path: Path, rows: list[tuple[int, object]]) -> None:
-    path = file_with(tmp_path, "\n".join(json.dumps({"Key": key, "resp": resp}) for key, resp in rows))
-    assert read_results(path).equals(read_results_by_line(path))
-
-
-def test_sound_files_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(module, "read_results_by_line")
-    assert read_results(file_with(tmp_path, '{"Key":1,"resp":"TRUE"}\n{"Key":2,"resp":2}')).height == 2
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ class Design:
     ----------
     seed : int
         The same seed gives identical bytes.
-    sizes : tuple of int
+    sizes : sequence of int
         Numbers of entities, 3 to 12.
     problems : tuple of str
         Names of problems.
@@ -53,17 +53,17 @@ class Design:
     regime : {"matched", "published"}
         How normal problems are drawn: so that counting does not help, where there are forms that allow it
         (:mod:`matched`); or as the published ones.
-    depths : tuple of int
+    depths : sequence of int
         Depths of inference of the normal problems; all where empty. A depth that is given is a part of the cell.
     """
 
     seed: int = 0
-    sizes: tuple[int, ...] = USUAL_SIZES
+    sizes: Sequence[int] = USUAL_SIZES
     problems: tuple[str, ...] = STANDARD
     tuples: int = 1
     skins: tuple[Skin, ...] = field(default_factory=lambda: load_skins("test"))
     regime: str = MATCHED
-    depths: tuple[int, ...] = ()
+    depths: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -127,7 +127,8 @@ def named_design(
         Words in the user's own skins that could not be checked.
     """
     known, remarks = load_checked(skins)
-    return Design(problems=named_problems(problems, training=training), skins=known, **further), remarks
+    names = named_problems(problems, training=training)
+    return Design(problems=names, skins=known, **further), remarks
 
 
 def skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
@@ -143,22 +144,21 @@ def cells(design: Design) -> list[Cell]:
         for size in design.sizes
         for skin in skins_for(TRAINING[name], design.skins)
         for qskin in QSKINS
-        for complexity in _complexities(design, name, size)
+        for complexity, known in _kinds(design, name, size)
         for depth in (design.depths if name in NORMAL else ()) or (None,)
-        if depth in (None, *_matched(design, name, size, complexity))
+        if depth in (None, *known)
     ]
 
 
-def _complexities(design: Design, problem: str, size: int) -> tuple[int, ...]:
-    """List the complexities of a problem; those in which a size has too few forms are replaced by others."""
-    own = TRAINING[problem].complexities
-    rich = tuple(complexity for complexity in own if _matched(design, problem, size, complexity))
-    return tuple(rich[i % len(rich)] for i in range(len(own))) if rich else own
+def _kinds(design: Design, problem: str, size: int) -> list[tuple[int, tuple[int, ...]]]:
+    """List the complexities of a problem, and the depths that can be drawn of each so that siblings match.
 
-
-def _matched(design: Design, problem: str, size: int, complexity: int) -> tuple[int, ...]:
-    """List the depths that can be drawn so that siblings match; none in the published regime."""
-    return matched_depths(problem, size, complexity) if design.regime == MATCHED else ()
+    Complexities in which a size has too few forms are replaced by others. In the published regime, there are no depths.
+    """
+    own, matched = TRAINING[problem].complexities, design.regime == MATCHED
+    found = [(number, matched_depths(problem, size, number) if matched else ()) for number in own]
+    rich = [kind for kind in found if kind[1]] or found
+    return [rich[place % len(rich)] for place in range(len(own))]
 
 
 def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
@@ -175,8 +175,7 @@ def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
         Infer.normal, Consist.normal or Compl.normal.
     size : int
     """
-    found = (_matched(design, problem, size, n) for n in _complexities(design, problem, size))
-    return tuple(sorted({number for there in found for number in there}))
+    return tuple(sorted({depth for _, known in _kinds(design, problem, size) for depth in known}))
 
 
 def count_trials(design: Design) -> int:

@@ -45,7 +45,7 @@ def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Est
     return sorted(found, key=lambda estimate: estimate.method != "stratified")
 
 
-def by_method(table: pl.DataFrame, forms: pl.DataFrame | None = None) -> list[Estimate]:
+def by_method(table: pl.DataFrame, forms: pl.DataFrame) -> list[Estimate]:
     """Estimate every figure by every method: published, stratified, corrected where it applies; the latter two also
     over skins, and over skins and forms, where there are enough of them; the same for twins, if there are any; by skin;
     and by depth.
@@ -54,15 +54,13 @@ def by_method(table: pl.DataFrame, forms: pl.DataFrame | None = None) -> list[Es
     ----------
     table : DataFrame
         As from :func:`cell_means`.
-    forms : DataFrame, optional
-        As from :func:`form_means`; without it, no interval is over forms.
+    forms : DataFrame
+        As from :func:`form_means`.
     """
     found = published(table)
     for judge in METHODS:
         over_questions = stratified(table, judge)
-        own = over_drawn(table, "skin", over_questions, judge)
-        found += over_questions + own
-        found += [] if forms is None else over_drawn(forms, FORM, own, judge)
+        found += over_questions + over_drawn(forms, over_questions, judge)
     return found + by_skin(table) + by_depth(table)
 
 
@@ -79,7 +77,8 @@ def published(table: pl.DataFrame) -> list[Estimate]:
         As from :func:`cell_means`.
     """
     m, v = pl.col("value"), pl.col("v")
-    start = _judged(table, "published", ("accuracy", "bias")).with_columns(v="variance", n="tuples")
+    judged = _judged(table, "published").filter(pl.col("measure") != "strict_accuracy")
+    start = judged.with_columns(v="variance", n="tuples")
     # The reference has q - m'^2 here, which is this mean, but rounding can make it negative.
     step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
     error = {"stderr": (v / pl.col("n")).sqrt(), "freedom": pl.lit(None, pl.Float64)}
@@ -105,12 +104,11 @@ def stratified(table: pl.DataFrame, judge: str = "published") -> list[Estimate]:
         difference of its own, and p-values are by Student's t, with the error and the degrees of freedom of the
         interval.
     """
-    measures = scores.TWINS if judge == "twins" else scores.MEASURES
-    return _stratified(_judged(table, judge, measures), METHODS[judge][0])
+    return _stratified(_judged(table, judge), METHODS[judge][0])
 
 
-def over_drawn(rows: pl.DataFrame, drawn: str, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
-    """Give estimates intervals over questions and skins, or over these and forms.
+def over_drawn(rows: pl.DataFrame, estimates: Sequence[Estimate], judge: str) -> list[Estimate]:
+    """Give estimates intervals over questions and skins, and further ones over these and forms.
 
     Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
     error is that of :func:`probsense.analysis.inference.means.settings_error`. The two wordings themselves are fixed.
@@ -121,44 +119,41 @@ def over_drawn(rows: pl.DataFrame, drawn: str, estimates: Sequence[Estimate], ju
     Parameters
     ----------
     rows : DataFrame
-        Those of :func:`cell_means`, or of :func:`form_means`.
-    drawn : {"skin", "form"}
-        What is drawn last.
+        As from :func:`form_means`.
     estimates : sequence of Estimate
-        Those with intervals over questions, or over questions and skins.
+        Those with intervals over questions.
     judge : {"published", "corrected", "twins"}
         What they are judged by, as in the rows.
 
     Returns
     -------
     list of Estimate
-        Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` skins or forms in all, and
-        those that have a problem and size in a single one.
+        Those over skins, then those over forms, too; without the figures of fewer than
+        :data:`~probsense.analysis.inference.means.ENOUGH` skins or forms in all, those that have a problem and size in
+        a single one, and those with a trial of which the skin or the form is unknown.
     """
-    named = (
-        rows.filter(judge=judge)
-        .drop_nulls(drawn)
-        .with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
-    )
-    groups = named.partition_by("measure", *scores.WHO, as_dict=True)
-    found = []
+    cells = rows.filter(judge=judge).with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
+    groups = cells.partition_by("measure", *scores.WHO, as_dict=True)
+    found: list[Estimate] = []
     for estimate in estimates:
-        own = groups.get((estimate.measure, *(estimate.by[key] for key in scores.WHO)), named.clear())
+        own = groups.get((estimate.measure, *(estimate.by[key] for key in scores.WHO)), cells.clear())
         for key in {"problem", "size"} & set(estimate.by):
             own = own.filter(pl.col(key) == estimate.by[key])
-        if own[drawn].n_unique() < means.ENOUGH:
-            continue
         sizes = own.select("stratum", "problem").unique()
         shares = dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows())
-        if drawn == FORM:
-            forms = own[FORM].rank("dense")
-            told = (own["mean"], own["weight"], own["stratum"], own["skin"], forms)
-            error = means.crossed_error(*told, shares, own["gold"])
-        else:
-            error = means.settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
-        if not math.isnan(error.variance):
-            found.append(means.over_settings(estimate, error, METHODS[judge][1 + (drawn == FORM)]))
-    return found
+        told = (own["mean"], own["weight"], own["stratum"], own["skin"])
+        for drawn, method in zip(("skin", FORM), METHODS[judge][1:], strict=True):
+            if own[drawn].null_count() or own[drawn].n_unique() < means.ENOUGH:
+                break
+            if drawn == "skin":
+                error = means.settings_error(*told, shares)
+            else:
+                error = means.crossed_error(*told, own[FORM].rank("dense"), shares, own["gold"])
+            if math.isnan(error.variance):
+                break
+            estimate = means.over_settings(estimate, error, method)
+            found.append(estimate)
+    return sorted(found, key=lambda one: METHODS[judge].index(one.method))
 
 
 def by_skin(table: pl.DataFrame) -> list[Estimate]:
@@ -190,10 +185,9 @@ def by_depth(table: pl.DataFrame) -> list[Estimate]:
     return _stratified(several, "stratified", (("problem", "size", "depth"), ("problem", "depth")))
 
 
-def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.DataFrame:
-    wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures)
-    wanted &= pl.all_horizontal(pl.col(column).is_null() for column in scores.FURTHER)
-    return table.filter(wanted).rename({"mean": "value"})
+def _judged(table: pl.DataFrame, judge: str) -> pl.DataFrame:
+    whole = pl.all_horizontal(pl.col(column).is_null() for column in scores.FURTHER)
+    return table.filter(whole, judge=judge).rename({"mean": "value"})
 
 
 _Levels: TypeAlias = Sequence[tuple[str, ...]]
@@ -237,7 +231,7 @@ def _by_level(
 
 def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estimate]:
     ranks = {
-        "measure": [*scores.MEASURES, *scores.TWINS],
+        "measure": scores.MEASURES,
         "prompting": in_order(table["prompting"], PROMPTINGS),
         "model": in_order(table["model"], MODELS),
         "problem": in_order(table["problem"], PROBLEMS) if "problem" in level else [],

@@ -33,74 +33,65 @@ FURTHER: Mapping[str, pl.DataType] = {"skin": pl.String(), "depth": pl.Int64()}
 
 _PARTS: Mapping[str, pl.DataType] = {**FURTHER, FORM: pl.String()}
 
-MEASURES = ("accuracy", "bias", "strict_accuracy")
-
-TWINS = ("twin_accuracy", "twin_difference")
-
 _FOLD = {"TRUE": 0, "FALSE": 1, "POSSIBLE": 2, "IMPOSSIBLE": 3, "1": 4, "2": 4, "3": 5}
 """Responses with one number are taken for one (section 2.3)."""
 _BIAS = {response: 1 if response in FIRM else -1 for response in _FOLD}
 
 
-def scored(frame: pl.DataFrame) -> pl.DataFrame:
-    """Give each trial its weight in its tuple, and its answer a score by every measure.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table described above.
-
-    Returns
-    -------
-    DataFrame
-        A row for each trial: model, prompting, tuple_id, problem, size, skin, depth and form (null where unknown),
-        expected_len, weight (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected"
-        golds, or "twins") and measure a column "JUDGE MEASURE".
-    """
-    columns = frame.columns
-    cell = (*(c for c in WHO if c in columns), "tuple_id", "problem", "size", *_PARTS, "expected_len")
-    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _PARTS.items() if c not in columns)
-    scores = {"published bias": _look_up(_BIAS, pl.col("resp")).fill_null(0).cast(pl.Float64)}
-    judges = {"published": pl.col("gold")}
-    if "corrected" in columns:
-        judges["corrected"] = pl.coalesce("corrected", "gold")
-    for judge, right in judges.items():
-        strict = (pl.col("resp") == right).fill_null(False)
-        scores |= {f"{judge} accuracy": _hit("resp", right), f"{judge} strict_accuracy": strict}
-    if "twin" in columns:
-        twin = _hit("twin", pl.col("gold")).cast(pl.Int8)
-        further = scores["published accuracy"].cast(pl.Int8) - twin
-        for name, value in zip(TWINS, (twin, further), strict=True):
-            scores[f"twins {name}"] = pl.when(pl.col("twin").is_not_null()).then(value)
-    return known.select(*cell, "gold", weight=pl.col("gold").replace_strict(WEIGHTS), **scores)
-
-
-def _hit(given: str, right: pl.Expr) -> pl.Expr:
-    """Tell whether a response is taken for the right one."""
-    return (_look_up(_FOLD, pl.col(given)) == _look_up(_FOLD, right)).fill_null(False)
-
-
-def _look_up(table: Mapping[str, int], response: pl.Expr) -> pl.Expr:
+def _look_up(table: Mapping[str, int], response: str | pl.Expr) -> pl.Expr:
     """Look up a response; null for one that no question allows."""
-    return response.replace_strict(table, default=None, return_dtype=pl.Int8)
+    given = pl.col(response) if isinstance(response, str) else response
+    return given.replace_strict(table, default=None, return_dtype=pl.Int8)
+
+
+def _hit(given: str, right: str | pl.Expr) -> pl.Expr:
+    """Tell whether a response is taken for the right one."""
+    return (_look_up(_FOLD, given) == _look_up(_FOLD, right)).fill_null(False)
+
+
+_RIGHT = pl.coalesce("corrected", "gold")
+_TWIN = pl.when(pl.col("twin").is_not_null()).then(_hit("twin", "gold").cast(pl.Int8))
+
+SCORES: Mapping[str, Mapping[str, pl.Expr]] = {
+    "published": {
+        "accuracy": _hit("resp", "gold"),
+        "bias": _look_up(_BIAS, "resp").fill_null(0),
+        "strict_accuracy": (pl.col("resp") == pl.col("gold")).fill_null(False),
+    },
+    "corrected": {
+        "accuracy": _hit("resp", _RIGHT),
+        "strict_accuracy": (pl.col("resp") == _RIGHT).fill_null(False),
+    },
+    "twins": {"twin_accuracy": _TWIN, "twin_difference": _hit("resp", "gold").cast(pl.Int8) - _TWIN},
+}
+"""The scores of a trial's answer by every measure, null where it has none: judged by the published golds, by the
+corrected ones, and with the answer to its twin."""
+
+MEASURES = tuple(dict.fromkeys(measure for measures in SCORES.values() for measure in measures))
+"""The measures in the order in which they are shown."""
+
+_NEEDED = {"corrected": "corrected", "twins": "twin"}
+"""The column without which there is nothing to judge by."""
 
 
 def _whole_tuples(frame: pl.DataFrame) -> pl.DataFrame:
-    """List the scores of trials by each judge and measure, without tuples that lack a trial or a score."""
-    rows = scored(frame)
-    scores = [name for name in rows.columns if " " in name]
-    tuple_of = [*WHO, "tuple_id", "name"]
-    return (
-        rows.with_columns(pl.col(scores).cast(pl.Float64))
-        .unpivot(on=scores, index=[n for n in rows.columns if n not in scores], variable_name="name")
-        .filter((pl.col("value").count() == pl.col("expected_len").first()).over(tuple_of))
-    )
+    """List the scores of trials by each judge and measure, without tuples that lack a trial or a score.
 
-
-def _named(means: pl.DataFrame) -> pl.DataFrame:
-    """Split the name of a score into judge and measure."""
-    judge, measure = (pl.col("name").str.split(" ").list.get(place) for place in (0, 1))
-    return means.with_columns(judge=judge, measure=measure).drop("name")
+    Each has its weight in its tuple, which sums to 1.
+    """
+    cell = (*WHO, "tuple_id", "problem", "size", *_PARTS, "expected_len", "gold")
+    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _PARTS.items() if c not in frame)
+    known = known.with_columns(weight=pl.col("gold").replace_strict(WEIGHTS))
+    rows = [
+        known.select(
+            *cell, "weight", judge=pl.lit(judge), measure=pl.lit(measure), value=score.cast(pl.Float64)
+        )
+        for judge, measures in SCORES.items()
+        for measure, score in measures.items()
+        if _NEEDED.get(judge, "gold") in frame
+    ]
+    whole = pl.col("value").count() == pl.col("expected_len").first()
+    return pl.concat(rows).filter(whole.over(*WHO, "tuple_id", "judge", "measure"))
 
 
 _MEAN = (pl.col("value") * pl.col("weight")).sum() / pl.col("weight").sum()
@@ -130,7 +121,7 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
     """
     tuples = (
         _whole_tuples(frame)
-        .group_by(*WHO, "tuple_id", "name", maintain_order=True)
+        .group_by(*WHO, "tuple_id", "judge", "measure", maintain_order=True)
         .agg(pl.col("problem", "size", *FURTHER).first(), trials=pl.len().cast(pl.Int64), mean=_MEAN)
     )
     whole = tuples.with_columns(pl.lit(None, kind).alias(column) for column, kind in FURTHER.items())
@@ -139,7 +130,9 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
         for column in FURTHER
         if tuples[column].drop_nulls().n_unique() > 1
     ]
-    summed = pl.concat(parts).group_by(*WHO, "problem", "size", *FURTHER, "name", maintain_order=True)
+    summed = pl.concat(parts).group_by(
+        *WHO, "problem", "size", *FURTHER, "judge", "measure", maintain_order=True
+    )
     # One value has no variance; NaN, unlike null, spreads to everything computed from it.
     means = summed.agg(
         pl.col("mean").mean(),
@@ -149,11 +142,9 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
     )
     # A ceiling is that of all depths together.
     known = pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr"))
-    return (
-        _named(means)
-        .join(_ceilings(ceilings or {}), on=["problem", "size"], how="left", maintain_order="left")
-        .with_columns(known.fill_null(math.nan))
-    )
+    return means.join(
+        _ceilings(ceilings or {}), on=["problem", "size"], how="left", maintain_order="left"
+    ).with_columns(known.fill_null(math.nan))
 
 
 def form_means(frame: pl.DataFrame) -> pl.DataFrame:
@@ -168,14 +159,11 @@ def form_means(frame: pl.DataFrame) -> pl.DataFrame:
     -------
     DataFrame
         model, prompting, problem, size, skin, form, gold, judge, measure, mean and weight (the sum of the weights of
-        its trials). Without problems of which the skin or the form of a trial is unknown.
+        its trials). Skin and form are null where they are unknown.
     """
-    rows = _whole_tuples(frame)
-    # Where a form or a skin is unknown, intervals cannot speak for others: no other problem loses its own.
-    known = pl.all_horizontal(pl.col("skin", FORM).is_not_null()).all().over("problem")
-    cell = (*WHO, "problem", "size", "skin", FORM, "gold")
-    means = rows.filter(known).group_by(*cell, "name", maintain_order=True)
-    return _named(means.agg(_MEAN.alias("mean"), pl.col("weight").sum()))
+    cell = (*WHO, "problem", "size", "skin", FORM, "gold", "judge", "measure")
+    means = _whole_tuples(frame).group_by(*cell, maintain_order=True)
+    return means.agg(_MEAN.alias("mean"), pl.col("weight").sum())
 
 
 def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
@@ -184,9 +172,9 @@ def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
     return pl.DataFrame(known, schema=schema, orient="row")
 
 
-_SCORED = ("accuracy", "strict_accuracy", "bias")
+_SCORED = {name: SCORES["published"][name] for name in ("accuracy", "strict_accuracy", "bias")}
 """The scores of single trials, in their order."""
-_CELL = ("problem", "size", "skin", "depth", FORM)
+_CELL = ("problem", "size", "skin", "depth", FORM, "text")
 
 
 def references(estimates: Iterable[Estimate]) -> dict[str, References]:
@@ -216,7 +204,6 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     """
     whole = pl.len().over("tuple_id") == pl.col("expected_len")
     kept = frame.filter(whole)
-    rows, scores = scored(kept), [pl.col(f"published {name}").alias(name) for name in _SCORED]
     items = kept.select(
         item=pl.col("key").cast(pl.String),
         cluster="tuple_id",
@@ -224,13 +211,14 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
         stratum=pl.concat_str("problem", "size", separator=" "),
         setting="skin",
         form=FORM if FORM in kept.columns else pl.lit(None, pl.String),
-        weight=rows["weight"],
+        weight=pl.col("gold").replace_strict(WEIGHTS),
         gold="gold",
         label="resp",
+        text="text" if "text" in kept.columns else pl.lit(None, pl.String),
     )
     broken = frame.height - kept.height
     notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
-    return ItemScores(items, rows.select(scores), notes)
+    return ItemScores(items, kept.select(**_SCORED), notes)
 
 
 def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
@@ -248,16 +236,15 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
     rows = []
     for item, choice in zip(items, chosen, strict=True):
         allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
-        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
-    number, text = pl.Int64(), pl.String()
-    schema = {"key": text, "tuple_id": text, **{name: SCHEMA[name] for name in _CELL}, "expected_len": number}
-    frame = pl.DataFrame(rows, schema={**schema, "gold": text, "resp": text}, orient="row")
+        rows.append((item.id, item.cluster, item.gold, allowed[choice], len(allowed), *cell))
+    named = {**dict.fromkeys(("key", "tuple_id", "gold", "resp"), pl.String()), "expected_len": pl.Int64()}
+    frame = pl.DataFrame(rows, schema={**named, **{name: SCHEMA[name] for name in _CELL}}, orient="row")
     once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
-    known = _with_texts(once.items, items).drop("label")
+    known = once.items.drop("label")
     answers = frame.select("resp", item="key").rename({"resp": "label"})
     whole = answers["item"].is_in(known["item"].to_list())
-    scores = scored(frame).select(
-        pl.when(whole).then(pl.col(f"published {name}").cast(pl.Float64)).alias(name) for name in _SCORED
+    scores = frame.select(
+        pl.when(whole).then(score.cast(pl.Float64)).alias(name) for name, score in _SCORED.items()
     )
     return ItemScores(
         answers.join(known, on="item", how="left", maintain_order="left"),
@@ -269,18 +256,12 @@ def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
 def run_item_scores(answered: Answered) -> ItemScores:
     """Score the trials of a run, with their texts and the probability of the right answer."""
     assert answered.results.table is not None
-    items, scores, notes, *_ = trial_scores(answered.results.table.rename({"id": "key"}).drop("corrected"))
-    p_gold = answered.results.table.select("p_gold", item="id")
-    return ItemScores(
-        _with_texts(items, answered.items),
-        scores.with_columns(items.join(p_gold, on="item", how="left", maintain_order="left")["p_gold"]),
-        notes,
-        references(answered.results.estimates),
+    texts = {item.id: item.data["text"] for item in answered.items}
+    table = answered.results.table.rename({"id": "key"}).drop("corrected")
+    found = trial_scores(table.with_columns(text=pl.col("key").replace_strict(texts, return_dtype=pl.String)))
+    p_gold = found.items.join(
+        table.select("p_gold", item="key"), on="item", how="left", maintain_order="left"
     )
-
-
-def _with_texts(known: pl.DataFrame, items: Sequence[Item]) -> pl.DataFrame:
-    """Add the texts of the trials."""
-    texts = {item.id: item.data["text"] for item in items}
-    named = pl.DataFrame({"item": list(texts), "text": list(texts.values())})
-    return known.join(named, on="item", how="left", maintain_order="left")
+    return found._replace(
+        scores=found.scores.with_columns(p_gold["p_gold"]), references=references(answered.results.estimates)
+    )

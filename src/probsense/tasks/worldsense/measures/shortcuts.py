@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from probsense.core.records import Json
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions import trials as sets
-from probsense.tasks.worldsense.questions.format import FIRM, WEIGHTS, cells_in_order
+from probsense.tasks.worldsense.questions.format import FIRM, WEIGHTS, aligned, cells_in_order, named_cells
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.text.reading import Reader
 
@@ -201,8 +200,7 @@ def score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
     return Score(value, error, count)
 
 
-@dataclass(frozen=True, slots=True)
-class Shortcut:
+class Shortcut(NamedTuple):
     """What responders that build no order reach in one cell.
 
     Attributes
@@ -226,13 +224,47 @@ class Shortcut:
     def ceiling(self) -> Score:
         """The shortcut ceiling: what the best responder reaches; a constant answer reaches one half."""
         best = self.reached[self.best]
-        return best if best.value > 0.5 else Score(0.5, best.stderr, best.tuples)
+        return best._replace(value=max(best.value, 0.5))
+
+
+class ShortcutAudit(NamedTuple):
+    """The shortcuts of a set.
+
+    Attributes
+    ----------
+    trials, parsed : int
+        Numbers of all trials, and of those in tuples whose texts the parser all understood.
+    cells : list of Shortcut
+    """
+
+    trials: int
+    parsed: int
+    cells: list[Shortcut]
 
     def to_json(self) -> dict[str, Json]:
-        """Return the cell as it stands in ``probsense audit --shortcuts --json``."""
-        reached: dict[str, Json] = {name: {**score._asdict()} for name, score in self.reached.items()}
-        ceiling: Json = {**self.ceiling._asdict(), "responder": self.best}
-        return {"problem": self.problem, "size": self.size, "ceiling": ceiling, "reached": reached}
+        """Return the document that ``probsense audit --shortcuts --json`` prints."""
+        cells: Json = [
+            {
+                "problem": cell.problem,
+                "size": cell.size,
+                "ceiling": {**cell.ceiling._asdict(), "responder": cell.best},
+                "reached": {name: score._asdict() for name, score in cell.reached.items()},
+            }
+            for cell in self.cells
+        ]
+        return {"schema": 1, "trials": self.trials, "parsed": self.parsed, "folds": FOLDS, "cells": cells}
+
+    def __str__(self) -> str:
+        rows = [["problem", "size", *TABLES, "ceiling"]]
+        for problem, size, reached in self.cells:
+            shown = (f"{score.value:.3f}" for score in reached.values())
+            best = Shortcut(problem, size, reached).ceiling
+            rows.append([problem, str(size), *shown, f"{best.value:.3f} ± {best.stderr:.3f}"])
+        what = (
+            f"{self.trials:,} trials, {self.parsed:,} in tuples that are understood. Accuracy of responders that build "
+            f"no order (tables by cross-validation in {FOLDS} folds of tuples; ± one standard error):"
+        )
+        return "\n".join([what, "", *aligned(rows)])
 
 
 def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
@@ -265,40 +297,36 @@ ENOUGH: Final = 100
 """Tuples of a problem and size that a ceiling needs."""
 
 
-def understood(folder: Path) -> list[Asked]:
-    """Understand the trials of a folder that are in whole tuples."""
-    trials, reader = sets.load_trials(folder), sets.folder_reader(folder)
-    names = sets.names_by_skin(trials, reader.skins)
-    columns = ("problem", "size", "tuple_id", "gold", "text", "skin")
-    return whole_tuples(((*row, names[skin]) for *row, skin in trials.select(columns).iter_rows()), reader)
+def audit_shortcuts(folder: Path) -> ShortcutAudit:
+    """Find the shortcuts of a test-set folder in the published layout.
 
-
-def whole_tuples(
-    rows: Iterable[tuple[str, int, str, str, str, Sequence[str]]], reader: Reader
-) -> list[Asked]:
-    """Understand trials from their texts, and keep those of tuples that are understood as a whole.
-
-    Parameters
-    ----------
-    rows : iterable of tuple
-        Problem, size, tuple, gold answer, text and names of each trial.
-    reader : Reader
+    Raises
+    ------
+    InputError
+        As from :func:`read_trials`.
     """
+    trials, reader = sets.load_trials(folder), sets.folder_reader(folder)
+    asked = whole_tuples(sets.listed(trials, reader), reader)
+    return ShortcutAudit(trials.height, len(asked), shortcuts(asked))
+
+
+def whole_tuples(trials: Iterable[sets.Trial], reader: Reader) -> list[Asked]:
+    """Understand trials from their texts, and keep those of tuples that are understood as a whole."""
     asked: list[Asked] = []
     lost: set[str] = set()
-    for problem, size, tuple_id, gold, text, names in rows:
+    for trial in trials:
         try:
-            asked.append(Asked(problem, size, tuple_id, gold, reader.read(text, names)))
+            asked.append(Asked(*trial[:4], reader.read(trial.text, trial.names)))
         except ParseFailure:
-            lost.add(tuple_id)
-    return [trial for trial in asked if trial.tuple_id not in lost]
+            lost.add(trial.tuple_id)
+    return [one for one in asked if one.tuple_id not in lost]
 
 
 def folder_ceilings(folder: Path) -> Ceilings:
     """Find the ceilings of a test-set folder in the published layout, for cells with enough tuples."""
 
     def compute() -> pl.DataFrame:
-        rows = [(cell.problem, cell.size, *cell.ceiling) for cell in shortcuts(understood(folder))]
+        rows = [(cell.problem, cell.size, *cell.ceiling) for cell in audit_shortcuts(folder).cells]
         return pl.DataFrame(rows, schema=["problem", "size", *Score._fields], orient="row")
 
     return _ceilings(sets.frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute))
@@ -316,3 +344,13 @@ def _ceilings(frame: pl.DataFrame) -> Ceilings:
         for problem, size, value, stderr, tuples in frame.iter_rows()
         if tuples >= ENOUGH
     }
+
+
+def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
+    """Note the problems and sizes whose shortcut ceiling is unknown; averages over them have none."""
+    wanted, known = {*asked}, {*ceilings}
+    if wanted <= known:
+        return []
+    of = f" of {'; '.join(named_cells(wanted - known))}" if wanted & known else ""
+    what = f"no shortcut ceiling is known{of}"
+    return [f"{what}: it takes {ENOUGH} tuples of a problem and size whose texts are understood"]

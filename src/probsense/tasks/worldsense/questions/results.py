@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+import msgspec
 import polars as pl
 from msgspec import Meta, Struct
 
@@ -30,6 +31,9 @@ class _Answer(Struct, frozen=True):
 
     Key: Whole
     resp: Annotated[str | int | float | None, Meta(description="a string or null")]
+
+
+_ANSWERS = msgspec.json.Decoder(_Answer)
 
 
 class ResultsFile(NamedTuple):
@@ -84,25 +88,13 @@ def read_results(path: Path) -> pl.DataFrame:
         For a file that cannot be read or is empty, and for a line without a key of 64 bits and an answer.
     """
     try:
-        frame = pl.read_ndjson(path.read_bytes(), schema={"Key": pl.Int64(), "resp": pl.String()})
-        frame = frame.rename({"Key": "key"})
-    except (pl.exceptions.PolarsError, OSError):
-        return read_results_by_line(path)
-    # A null may be an absent field, and a bracket may be a list that polars made a string of.
-    doubtful = frame["resp"].is_null() | frame["resp"].str.contains(r"^(?:true$|false$|[\[{])")
-    if frame.is_empty() or frame["key"].null_count() or doubtful.any():
-        return read_results_by_line(path)
-    return frame
-
-
-def read_results_by_line(path: Path) -> pl.DataFrame:
-    """Read as :func:`read_results`, line by line: slowly, but exact about the place of whatever is wrong."""
-    rows = []
-    for line, record in read_jsonl(path):
-        answer = read_as(_Answer, record, Place(path, line))
-        rows.append((answer.Key, _as_text(answer.resp)))
-    if not rows:
+        answers = _ANSWERS.decode_lines(path.read_bytes())
+    except (ValueError, OSError):
+        # Slowly, but exact about the place of whatever is wrong, and of files that are packed.
+        answers = [read_as(_Answer, record, Place(path, line)) for line, record in read_jsonl(path)]
+    if not answers:
         raise InputError("is empty", path=path, expected='one {"Key": ..., "resp": ...} per line')
+    rows = [(answer.Key, _as_text(answer.resp)) for answer in answers]
     return pl.DataFrame(rows, schema={"key": pl.Int64(), "resp": pl.String()}, orient="row")
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import polars as pl
 from msgspec import Meta, Struct
@@ -17,7 +17,7 @@ from probsense.core.files import Place, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.files.typed import Text, read_as
 from probsense.core.records import digest
-from probsense.tasks.worldsense.questions.description import description_of, recorded_difficulty
+from probsense.tasks.worldsense.questions.description import Described, description_of, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
     FORM,
@@ -212,6 +212,32 @@ def names_by_skin(trials: pl.DataFrame, skins: Iterable[Skin]) -> dict[str, tupl
     named = trials.group_by("skin", maintain_order=True).agg(objects.filter(objects != ""))
     known = {skin.name: skin.names for skin in skins}
     return {skin: (*names, *known.get(skin, ())) for skin, names in named.iter_rows()}
+
+
+class Trial(NamedTuple):
+    """A trial that is to be understood from its text.
+
+    ``names`` are those of all things that the text may speak of, and ``record`` is the description of the question
+    beside its text.
+    """
+
+    problem: str
+    size: int
+    tuple_id: str
+    gold: str
+    key: int
+    text: str
+    names: tuple[str, ...] = ()
+    record: Described = Described()
+
+
+def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
+    """Yield the trials of a set, with the names of their skin."""
+    names = names_by_skin(trials, reader.skins)
+    for *told, skin, descr, query, objects in trials.select(
+        *("problem", "size", "tuple_id", "gold", "key", "text", "skin", *Described._fields)
+    ).iter_rows():
+        yield Trial(*told, names[skin], Described(descr, query, tuple(objects)))
 
 
 def folder_reader(folder: Path) -> Reader:
