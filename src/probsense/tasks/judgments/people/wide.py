@@ -53,28 +53,7 @@ def is_wide(table: Table, reading: Reading) -> bool:
     return marked and not names & {"statement_id", "statement", *QUESTIONS}
 
 
-<<<<<<< HEAD
-def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read:
-=======
-def check_marked(table: Table, statements: pl.DataFrame | None) -> None:
-    """Ask of which question the columns are, if several are named like statements and none is marked.
-
-    Raises
-    ------
-    InputError
-    """
-    names = table.frame.columns
-    if {*names} & {"", "statement_id", "statement", *QUESTIONS}:
-        return
-    columns = [_Column(name, "q1", name) for name in names]
-    most = max((way.found for way in _ways(table, columns, statements)), key=len)
-    if len(most) > 1:
-        found = f"columns such as {some([*most])} name statements, and do not say of which question"
-        raise _fault(table, found, "--columns q1=* or --columns q2=*")
-
-
 def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read[pl.DataFrame]:
->>>>>>> room-openfixed-src
     """Read a wide table as if each rating had a row.
 
     A column is a statement's by its text, by what the file says was asked there (exports of Qualtrics and SPSS do), by

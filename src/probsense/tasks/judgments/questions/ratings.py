@@ -77,7 +77,9 @@ def _columns(table: Table) -> dict[str, tuple[str, str]]:
     }
 
 
-def _wide(table: Table, columns: Mapping[str, tuple[str, str]], statements: pl.DataFrame | None) -> Read[pl.DataFrame]:
+def _wide(
+    table: Table, columns: Mapping[str, tuple[str, str]], statements: pl.DataFrame | None
+) -> Read[pl.DataFrame]:
     ids = statement_ids(table, statements)
     table.refuse_repeated(ids.to_frame())
     parts = []
