@@ -16,7 +16,7 @@ from probsense.show.chart import Chart
 from probsense.show.charts import leading_charts, task_charts
 from probsense.show.measure import half_width
 from probsense.tasks.shared.options import OPTION_WORDS
-from probsense.tasks.worldsense.measures.scores import MEASURES, TWINS
+from probsense.tasks.worldsense.measures.scores import SCORES
 from probsense.tasks.worldsense.words import WORDS
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, texts, tips
 
@@ -108,7 +108,7 @@ def test_cells_are_printed_as_the_benchmark_prints_them(
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert {*WORDS.measures} == {*MEASURES, *TWINS, "p_gold"}
+    assert {*WORDS.measures} == {*(name for own in SCORES.values() for name in own), "p_gold"}
     assert all(measure.meaning for measure in WORDS.measures.values())
     assert WORDS.measures["p_gold"] == OPTION_WORDS.measures["p_gold"]
     wider = {f"{judge}over {what}" for judge in ("", "corrected ") for what in ("settings", "forms")}

@@ -398,4 +398,5 @@ class Storage:
 
 def _person(row: sqlite3.Row) -> Person:
     number, token, participant, *others, keys, end, ended_at = row
-    return Person(number, token, participant or "", *others, tuple(json.loads(keys)), end, ended_at)
+    blocks = tuple(json.loads(keys))
+    return Person._make((number, token, participant or "", *others, blocks, end, ended_at))

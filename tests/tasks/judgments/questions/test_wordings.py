@@ -118,8 +118,8 @@ def test_a_wording_in_another_language(tmp_path: Path) -> None:
         (WAYS[WAYS.index("labels") :], "labels: {}", "labels is {}"),
         ("„{statement}“ S", "S", "expected a text with {statement} and {answer}"),
         ("Stimmt das? {answer}", "Stimmt das?", "expected a text with {statement} and {answer}"),
-        ("statement first: {", "statement last: {", "wording.kurz is {"),
-        ("  kurz:", "  ganz kurz:", "wording is {"),
+        ("statement first: {", "statement last: {", "a key of wording.kurz is 'statement last'"),
+        ("  kurz:", "  ganz kurz:", "a key of wording is 'ganz kurz'"),
         ("no: [B]", "no: [A]", "share the form 'a'"),
         ("yes: [ja], ", "", "labels['ja-nein'].yes is missing"),
         (
