@@ -397,6 +397,6 @@ class Storage:
 
 
 def _person(row: sqlite3.Row) -> Person:
-    number, token, participant, *others, keys, end, ended_at = row
+    number, token, participant, study, session, at, seen, keys, end, ended_at = row
     blocks = tuple(json.loads(keys))
-    return Person._make((number, token, participant or "", *others, blocks, end, ended_at))
+    return Person(number, token, participant or "", study, session, at, seen, blocks, end, ended_at)
