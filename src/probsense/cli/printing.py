@@ -195,14 +195,18 @@ def print_steps(steps: Mapping[str, str]) -> None:
         say("Next:", *lines)
 
 
+OF_MODEL: Final = ("--model", "-m", "-M", "--max-cost")
+"""Options that another model may not take."""
+
+
 def again(*more: str, model: str | None = None) -> str:
-    """Write the command that is running, with further words, and perhaps with one other model instead of its own."""
+    """Write the command that is running, with further words, and perhaps with another model and none of its options."""
     words: list[str] = []
     given = iter(sys.argv[1:])
     for word in given:
-        if model is not None and word in ("--model", "-m"):
+        if model is not None and word in OF_MODEL:
             next(given, None)
-        elif model is None or not word.startswith("--model="):
+        elif model is None or word.partition("=")[0] not in OF_MODEL:
             words.append(word)
     return _command(*words, *([] if model is None else ["--model", model]), *more)
 

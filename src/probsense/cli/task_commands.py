@@ -205,7 +205,7 @@ def analyse(
     report : FILE.html
         Also write a page; "-" prints it on stdout, and no tables.
     figures : DIR
-        Write each chart (SVG) and the data behind it (CSV) into a folder.
+        Write each chart (SVG and PDF) and the data behind it (CSV) into a folder.
     """
     from probsense.results.page.report import report_analysis, write_charts
     from probsense.results.part import part_of_analysis

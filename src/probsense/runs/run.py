@@ -347,7 +347,7 @@ def results_key(store: Store, record: RunRecord, module: str) -> str:
     """
     if not (code := _code(module)):
         return ""
-    findings = [asdict(finding) for finding in store.findings(record.id)]
+    findings = [asdict(finding) for finding in store.findings(record.id) if not finding.ok]
     files = {word: _state(path) for word in record.files if (path := Path(word)).exists()}
     return digest(
         [record.id, record.version, version("probsense"), record.usage.truncated, findings, files, code]

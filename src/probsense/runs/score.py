@@ -145,7 +145,7 @@ class Distribution(Shown):
 def beginning_note(token: str) -> str:
     """Say what the first token of a text is conditional on that has nothing before it."""
     said = f"where nothing stands before an option, its first token is scored after {token!r}"
-    return f"{said}; the option beginning chooses another token"
+    return f"{said}; -M beginning=TOKEN chooses another one"
 
 
 def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]:

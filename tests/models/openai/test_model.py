@@ -86,6 +86,17 @@ def test_usage_and_prices():
     assert used.seconds > 0
 
 
+def test_what_a_server_does_not_count_is_estimated_so_that_budgets_hold():
+    with serving(reply=lambda path, head, body: as_json({**hostile.chat_answer(body), "usage": None})) as server:
+        asked = model(server.url)
+        asked.price = Price(input=2.0, output=10.0)
+        collect(asked.labels(ASK[:10]))
+        used = asked.usage
+    read = sum(-(-len(request.prompt) // 4) for request in ASK[:10])
+    assert (used.tokens, used.written) == (read, 10)
+    assert used.cost == pytest.approx((2 * read + 10 * 10) / 1e6)
+
+
 def test_a_forecast_asks_nothing():
     asked = model("http://127.0.0.1:9/v1", ECHO)
     assert not asked.priced

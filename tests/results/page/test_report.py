@@ -70,7 +70,7 @@ def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:
 def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path: Path) -> None:
     other = pl.DataFrame({"a": [1]})
     written = write_charts(tmp_path / "new", analysis(other=other))
-    assert {path.name for path in written} == {"accuracy.csv", "accuracy.svg", "other.csv"}
+    assert {path.name for path in written} == {"accuracy.csv", "accuracy.svg", "accuracy.pdf", "other.csv"}
     assert all(path.is_file() for path in written)
     assert pl.read_csv(tmp_path / "new" / "other.csv").equals(other)
     assert pl.read_csv(tmp_path / "new" / "accuracy.csv")["value"].to_list() == [0.5]

@@ -194,7 +194,7 @@ def test_nothing_rests_on_next_to_no_answers(data: Path) -> None:
     found = run(Made(labelled=lambda names: [0.05, 0.0, 0.0]), data, "labels")
     results = found.results
     assert {e.measure for e in results.estimates if e.by["model"] == "made"} == {"covered"}
-    assert results.withheld == {"made": "only 5.0 % of the answers are options"}
+    assert results.withheld == {"made": "only 5.0 % of the answers are options; try the method options"}
     assert any("what rests on them is left out" in one for one in results.warnings)
     assert not results.tables
     assert found.task.item_scores(found.answered).scores.columns == ["covered"]  # type: ignore[attr-defined]

@@ -267,7 +267,7 @@ def _start(encoder: Encoder) -> Ids:
     if encoder.start is None:
         raise ModelError(
             "nothing stands before the first token, and the tokenizer has no token for the beginning or end "
-            "of a sequence to put there: the option beginning names the token after which it is scored"
+            "of a sequence to put there: -M beginning=TOKEN names the token after which it is scored"
         )
     return _ids([encoder.start])
 

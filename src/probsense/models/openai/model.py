@@ -256,7 +256,7 @@ class OpenAIModel:
         """Return what is read of the answer to a post, and what the server says of itself."""
 
         def checked(answer: dict[str, Any]) -> tuple[Any, dict[str, Json]]:
-            self._meter.used += tokens_usage(*answers.tokens_used(answer), self.price)
+            self._meter.used += tokens_usage(*_tokens(post, answer), self.price)
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
@@ -265,3 +265,11 @@ class OpenAIModel:
             return post.read(answer), answers.server(answer)
 
         return await self.client.ask(post.path, post.body, checked)
+
+
+def _tokens(post: Post, answer: Mapping[str, Any]) -> tuple[int, int]:
+    """Count the tokens read and written; of a server that does not, from the lengths that were sent and asked for."""
+    if isinstance(answer.get("usage"), dict):
+        return answers.tokens_used(answer)
+    sent, most = size(post.body)
+    return -(-sent // BYTES_A_TOKEN), most

@@ -115,7 +115,7 @@ def report_analysis(path: Path, analysis: Analysis) -> None:
 
 
 def write_charts(folder: Path, analysis: Analysis) -> list[Path]:
-    """Write every table of an analysis as CSV, and every chart as SVG beside the table that it is drawn from.
+    """Write every table of an analysis as CSV, and every chart as SVG and PDF beside its table.
 
     Without the packages for charts, only the tables are written; ``probsense figure`` draws them later.
 
@@ -138,7 +138,8 @@ def write_charts(folder: Path, analysis: Analysis) -> list[Path]:
     tables = {**{chart.name: chart.table for chart in charts}, **measured.tables}
     files = {folder / f"{name}.csv": table.write_csv().encode() for name, table in tables.items()}
     if can_draw():
-        files |= {folder / f"{chart.name}.svg": file_bytes(chart, "svg") for chart in charts}
+        drawn = [(chart, kind) for chart in charts for kind in ("svg", "pdf")]
+        files |= {folder / f"{chart.name}.{kind}": file_bytes(chart, kind) for chart, kind in drawn}
     for path, content in files.items():
         with writing(path) as stream:
             stream.write(content)

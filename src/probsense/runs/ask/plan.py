@@ -280,7 +280,7 @@ def check_budget(model: Model, max_cost: float | None) -> None:
         raise InputError(f"a budget of {max_cost:g}", expected="above 0")
     if not (isinstance(model, Forecasting) and model.priced):
         raise InputError(
-            f"a budget, though the prices of {model.name} are not known", expected="a table of prices with it"
+            f"a budget, but no prices of {model.name}", expected="a table with them: -M prices=FILE"
         )
 
 

@@ -86,7 +86,7 @@ def by_place(item: Item) -> Item:
     names = names_of(item)
     if item.gold and item.gold not in names:
         found = f"item {item.id!r} has the right answer {item.gold!r}"
-        raise InputError(found, expected=f"one of {', '.join(names)}")
+        raise InputError(found, expected=f"one of {', '.join(map(repr, names))}")
     place = str(names.index(item.gold)) if item.gold else ""
     return replace(item, gold=place, data={**item.data, "options": names})
 

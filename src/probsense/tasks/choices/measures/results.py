@@ -83,7 +83,7 @@ def measured(
     rests = "what follows rests on these, and says little of the model"
     if too_little:
         rests = "what rests on them is left out"
-    few = f"{little}: {rests}; another prompt format or method may get more"
+    few = f"{little}: {rests}; the method options or another prompt format may get more"
     table = _table(items, given, people_entropy(study.people)).with_columns(
         *(
             pl.Series(name, np.where(known, function(pair), np.nan), pl.Float64, nan_to_null=True)
@@ -117,7 +117,7 @@ def measured(
         notes,
         table,
         {} if too_little else {name: one for name, one in tables.items() if not one.is_empty()},
-        {model: little} if too_little else {},
+        {model: f"{little}; try the method options"} if too_little else {},
         [
             *([voiding(MADE_UP)] if illustrative else []),
             *([few] if covered < LEAST else []),
