@@ -23,7 +23,7 @@ def test_check_says_what_may_be_overlooked(probsense: Probsense, tmp_path: Path)
     study_file(tmp_path, checks=checks, ids=ids)
     notes = probsense("collect", "check", "study.yaml").out.splitlines()[3:]
     assert [note.split(",")[0] for note in notes] == [
-        "who fails an attention check fills a place",
+        "people who fail an attention check count in 'per_item'",
         "there are ids of a platform",
     ]
     study_file(tmp_path, checks=checks, failed_checks=1, ids=ids, completion={"code": "C1"})

@@ -79,7 +79,7 @@ def check_data(
     file : FILE
         A file of questions, or of people's answers.
     task : TASK
-        The task that is to read it.
+        The task whose reader is used.
     """
     from probsense.core.errors import check_name
     from probsense.core.options import declared

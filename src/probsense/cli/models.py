@@ -108,7 +108,8 @@ def score(
     Parameters
     ----------
     texts : [PREFIX OPTION…]
-        The text before the options, and each option with its leading blank if it needs one.
+        The text before the options ("" to score whole sentences), and each option with its leading blank if it needs
+        one.
     suffix
         Text after each option.
     neutral

@@ -21,18 +21,18 @@ dry_run
     Only say how much the run would take: requests, tokens, and what they would cost. A model that thinks first answers
     three questions for that, which the run need not ask again.
 thinking : auto|off|on|both
-    Let the model think before each answer: on, off, both, or auto, which lets those think that cannot help it.
-    -M think_start=TEXT and -M think_end=TEXT give the markers of a thought where the chat template does not,
-    -M thinking_sampling=top_k=20 how chains are drawn.
+    Let the model think before each answer: on, off, both, or auto, which lets only models think that always do. -M
+    think_start=TEXT and -M think_end=TEXT give the markers of a thought where the chat template does not, -M
+    thinking_sampling=top_k=20 how chains are drawn.
 chains
-    Chains of thought before each answer; this is the mean over what follows them.
+    Chains of thought before each answer, which is the mean over them.
 thinking_budget : N[,N…]
-    The most tokens of a chain; a longer one is cut, and closed. Several numbers cut the same chains at each of them:
-    how answers change with the budget.
+    The most tokens of a chain of thought; longer ones are cut and closed. Several numbers cut the same chains at
+    each, to show how answers change with the budget.
 max_cost
-    Stop asking at this cost; the model needs a table of prices.
+    Stop asking at this cost; needs prices: -M prices=FILE.
 seed
-    Seed of all random draws; the same seed gives identical bytes.
+    Seed of all random draws: the same seed gives the same results.
 store : FILE
     File that stores every answer; "none" keeps nothing.
 run : RUN
@@ -186,7 +186,7 @@ FurtherOptions = Annotated[
     list[str] | None,
     typer.Option(
         "-O",
-        help="Option of what reads the files, such as input_dir=FOLDER; may be repeated.",
+        help="Option of the reader of the files, such as input_dir=FOLDER; may be repeated.",
         metavar="KEY=VALUE",
     ),
 ]

@@ -179,7 +179,7 @@ def items(
     out: MaybeFile = None,
     json: bool = False,
 ) -> None:
-    """Tell which items tell models apart: those that better models get wrong may have a wrong label.
+    """Find the items that tell models apart: those that better models get wrong may have a wrong label.
 
     Parameters
     ----------
@@ -226,17 +226,17 @@ def plan(
     Parameters
     ----------
     sources : [RESULTS…|TASK]
-        The pilot: results of one task, as for compare; or the name of a task, for two small models.
+        The pilot: results of one task, as for compare; or the name of a task, for which two small models stand in.
     width
         Wanted width of the 95 % interval from end to end; .05 of a share is 5 points.
     difference
-        True difference of two models that is to be found, instead.
+        Plan instead for finding this true difference of two models.
     power
         Probability of finding the difference (t test, 5 %).
     people : FILE
         Answers of people, as an export of collect. May be repeated.
     raters
-        How many people will answer, if not as many as did.
+        Number of people who will answer; by default as many as in the pilot.
     measure
         Measure to plan for; by default, the first that all have.
     figure : FILE

@@ -80,7 +80,7 @@ def export(
     out : FILE.csv|parquet|jsonl|DIR
         File to write; "-" is standard output, for CSV. With --format, a folder.
     format : every-eval-ever
-        Write the estimates, too, as others collect them: records of Every Eval Ever, in the folder --out.
+        Write records of Every Eval Ever, with the estimates, into the folder --out.
     """
     from probsense.core.files import check_folder, check_writable
     from probsense.interop.every_eval_ever import export_every_eval_ever
@@ -181,7 +181,7 @@ def reproduce(
         Pages, files with a recipe or what 'probsense run --json' printed, names of runs, or beginnings of their
         ids.
     model : -m
-        The model, if it lies elsewhere now, or another one; other options stay those of the run.
+        Where the model is now, or another model; the other options stay those of the run.
     store : -s FILE
         Store of the runs that are named.
     into : FILE

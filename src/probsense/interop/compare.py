@@ -301,7 +301,7 @@ def items(
     task: str | None = None,
     **options: Any,
 ) -> Items:
-    """Tell which items tell models apart: those that better models get wrong may have a wrong label.
+    """Find the items that tell models apart: those that better models get wrong may have a wrong label.
 
     Parameters
     ----------

@@ -352,11 +352,11 @@ def load(
     argument : str
         The specification of the model.
     workers : int
-        Load the model in so many processes of Ray, and ask them all.
+        Number of Ray processes; each loads the model.
     gpus_per_worker : float
-        GPUs of each of them; .5 lets two share one.
+        GPUs of each process; .5 lets two processes share one.
     address : str, optional
-        Of a Ray cluster; without it, RAY_ADDRESS, or else this machine.
+        Address of a Ray cluster; by default RAY_ADDRESS, or else this machine.
     **options
         Options of the model.
 

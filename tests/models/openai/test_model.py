@@ -87,7 +87,9 @@ def test_usage_and_prices():
 
 
 def test_what_a_server_does_not_count_is_estimated_so_that_budgets_hold():
-    with serving(reply=lambda path, head, body: as_json({**hostile.chat_answer(body), "usage": None})) as server:
+    with serving(
+        reply=lambda path, head, body: as_json({**hostile.chat_answer(body), "usage": None})
+    ) as server:
         asked = model(server.url)
         asked.price = Price(input=2.0, output=10.0)
         collect(asked.labels(ASK[:10]))

@@ -60,7 +60,7 @@ def load(
     argument : str
         The file.
     context : int, optional
-        Tokens that it can read at once; by default those of its training, 4,096 at most. Memory grows with them.
+        Size of the context window in tokens; by default those of its training, 4,096 at most. Memory grows with them.
     threads : int, optional
         Threads of the computation; by default as many as PyTorch takes.
     batch_tokens : int

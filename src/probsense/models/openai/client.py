@@ -129,7 +129,7 @@ class Client:
     tries : int
         How often a request is sent at most.
     concurrency : int
-        Requests under way at once, at most.
+        The most requests under way at once.
     max_answer : float
         The largest answer, unpacked, in MB.
     sleep, clock, draw : callable

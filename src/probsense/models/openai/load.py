@@ -64,34 +64,34 @@ def load(
     argument : str
         The model, as the server calls it.
     base_url : str, optional
-        Where the routes of the server begin, such as http://127.0.0.1:8000/v1; by default what the environment variable
+        Address of the server, such as http://127.0.0.1:8000/v1; by default what the environment variable
         OPENAI_BASE_URL says, or OpenAI itself.
     api_key_env : str
         Environment variable that has the key; local servers need none.
     system_prompt : str, optional
         System prompt of the chat.
     prompt_format : str, optional
-        What stands around a prompt: chat, chat-brief or gpt-5, which go by chat completions alone, or plain,
-        question-answer or falcon, which go by completions alone. By default questions go by chat if it answers, and
-        texts to continue by completions; where labels get too little probability so, an examination chooses another.
-        published does without it.
+        Format of prompts: chat, chat-brief or gpt-5, which go by chat completions alone, or plain, question-answer or
+        falcon, which go by completions alone. By default, questions go by chat if it answers, and texts to continue
+        by completions; if labels then get too little probability, an examination chooses another format. published
+        leaves it out.
     reasoning_effort : str, optional
         How much a model thinks before it answers: none, minimal, low, medium, high, xhigh or max, as far as the server
         takes it; by default minimal, or the server's own where a model that thinks takes a temperature.
     max_tries : int
-        How often a request is sent, at most.
+        The most tries of a request.
     timeout : float
         Seconds for one try.
     concurrency : int
-        Requests under way at once, at most.
+        The most requests under way at once.
     max_answer : float
         Largest answer of the server in MB, unpacked; a larger one is a failed try.
     prices : Path or str, optional
         Table of prices in YAML: a mapping of models to {input: PRICE, output: PRICE} for a million tokens.
     abilities : Abilities or str, optional
-        What the endpoint does, such as chat,top_logprobs=20,many,seed; it is not examined then.
+        What the endpoint can do, such as chat,top_logprobs=20,many,seed; it is not examined then.
     extra_body : Mapping or str, optional
-        What every request says besides, for one kind of server: a JSON object such as {"top_k": 0, "min_p": 0}.
+        Further parameters of every request, for one kind of server: a JSON object such as {"top_k": 0, "min_p": 0}.
 
     Raises
     ------

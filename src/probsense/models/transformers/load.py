@@ -179,8 +179,8 @@ def load(
         Type of the weights: float32, float16, bfloat16, float64, or auto, which is float32 on a CPU and as stored
         elsewhere. On a CPU that multiplies bfloat16, layers alone are in it, and all else is in float32.
     device : str
-        Where it runs: cpu, cuda, cuda:1, mps; auto takes cuda, else mps, else cpu; balanced or sequential spread the
-        layers over all accelerators (which needs the package accelerate).
+        Where the model runs: cpu, cuda, cuda:1, mps; auto takes cuda, else mps, else cpu; balanced or sequential
+        spread the layers over all accelerators (which needs the package accelerate).
     revision : str, optional
         Branch, tag or commit on the hub.
     batch_tokens : int, optional
@@ -191,12 +191,12 @@ def load(
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
-        What stands around a prompt: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or
-        gpt-5. By default questions go through the chat template, and texts to continue as they are; where labels get
-        too little probability so, an examination chooses another. published does without it.
+        Format of prompts: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or gpt-5. By
+        default, questions go through the chat template, and texts to continue stay as they are; if labels then get
+        too little probability, an examination chooses another format. published leaves it out.
     beginning : str, optional
-        The token after which the first one of a text is scored that has nothing before it, such as <|endoftext|>; by
-        default the one with which the tokenizer begins sequences.
+        The token that stands before a text without a prefix, such as <|endoftext|>; by default the one with which the
+        tokenizer begins sequences.
     trust_remote_code : bool
         Run code that comes with the model.
 

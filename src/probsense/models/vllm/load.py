@@ -67,12 +67,12 @@ def load(
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
-        What stands around a prompt: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or
-        gpt-5. By default questions go through the chat template, and texts to continue as they are; where labels get
-        too little probability so, an examination chooses another. published does without it.
+        Format of prompts: chat, chat-answer, chat-brief, plain, question-answer, gemma, olmo, falcon or gpt-5. By
+        default, questions go through the chat template, and texts to continue stay as they are; if labels then get
+        too little probability, an examination chooses another format. published leaves it out.
     beginning : str, optional
-        The token after which the first one of a text is scored that has nothing before it, such as <|endoftext|>; by
-        default the one with which the tokenizer begins sequences.
+        The token that stands before a text without a prefix, such as <|endoftext|>; by default the one with which the
+        tokenizer begins sequences.
     trust_remote_code : bool
         Run code that comes with the model.
 

@@ -176,8 +176,8 @@ def outline_lines(found: Mapping[str, Any]) -> Iterator[str]:
 def _notes(study: Study) -> Iterator[str]:
     if study.checks and not study.failed_checks:
         yield (
-            "who fails an attention check fills a place, and is left out of the export: 'failed_checks: 1' screens out"
-            " such people"
+            "people who fail an attention check count in 'per_item', but not in the export: 'failed_checks: 1' screens"
+            " them out"
         )
     if study.ids.participant and not (study.completion.code or study.completion.address):
         yield (

@@ -56,7 +56,7 @@ class Choices(Task):
     reader : {"table", "chaosnli", "alignment", "simbench"}
         The format of the files: table is CSV, XLSX, SPSS, Parquet or JSON lines with known columns.
     group : str or sequence of str
-        Ask only beside the answers of these groups of people; without it, beside those of every group.
+        Groups of people whose answers to compare with, and to ask as; by default, every group.
     group_form : {"as", "about", "none"}
         Ask the model to answer as one of the group, ask it how the group would answer, or say nothing of the group.
     answers : int

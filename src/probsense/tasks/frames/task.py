@@ -54,7 +54,7 @@ class Frames(Task):
     top_p : float
         Nucleus of the sampled texts: only the most probable tokens are drawn that have this probability together.
     similarity : str
-        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring or
+        How to tell which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring or
         subsequence; several: cosine with people's clusters, and without them a mean over cosine, question and answer
         together, and chars; or auto: several with minilm or st:MODEL, and cosine elsewhere.
     embeddings : str

@@ -61,8 +61,8 @@ def analyse(
     humans, labels, columns
         As for :class:`probsense.tasks.judgments.task.Judgments`.
     majority : Path or str, optional
-        What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
-        the column most of the statements.
+        What most people say (statement_id, majority), if you have no ratings of single people; without it, the column
+        most of the statements.
     data : Path or str, optional
         Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, categories, and
         most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.
@@ -71,10 +71,9 @@ def analyse(
     sizes : Path or str, optional
         How large models are (model, parameters, family); gives the effect of size.
     method : {"both", "default", "published"}
-        Whose estimates: those of the published calculation, ours, or both.
+        Which estimates: those of the published calculation, ours, or both.
     other : Policy
-        What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
-        refusals.
+        How answers count that are neither yes nor no: split evenly, drop, wrong, or separate as refusals.
     draws : int
         Draws of the bootstrap that makes the intervals, at least 2.
     seed : int

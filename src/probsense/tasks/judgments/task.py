@@ -49,14 +49,13 @@ class Judgments(Task):
     trials : int
         Texts for each question (method sample).
     other : {"split", "drop", "wrong", "separate"}
-        What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
-        refusals.
+        How answers count that are neither yes nor no: split evenly, drop, wrong, or separate as refusals.
     humans : sequence of Path or str
         People's ratings: one table (statement_id or statement, person, q1, q2), a wide one (a row for each person, and
         columns whose names begin or end with q1 and q2), or two wide ones as published.
     majority : Path or str, optional
-        What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
-        the column most of the statements.
+        What most people say (statement_id, majority), if you have no ratings of single people; without it, the column
+        most of the statements.
     labels : sequence of str
         Texts of people's answers, such as yes=ja|agree,no=nein,none=don't know; without it, 1 and 0, yes and no, true
         and false.

@@ -56,8 +56,8 @@ class WorldSense(Task):
     regime : str
         How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
     depths : sequence of int
-        Depths of inference of the fresh set's normal problems, each a cell of its own: how many told facts an answer
-        takes at least; by default whatever is drawn.
+        Depths of inference of the fresh set's normal problems, each a cell of its own: the least number of told facts
+        from which the answer follows; by default whatever is drawn.
     twins : bool
         Ask each trial of an existing set twice, as it stands and with other names, to see whether the model knows its
         text.

@@ -214,8 +214,8 @@ def generate(
         How normal problems are drawn: matched, so that counting how often things are named, win and lose does not
         answer them; or published, as in the published sets.
     depths : sequence of int
-        Depths of inference of the normal problems, each a cell of its own: how many told facts an answer takes at
-        least; by default whatever is drawn.
+        Depths of inference of the normal problems, each a cell of its own: the least number of told facts from which
+        the answer follows; by default whatever is drawn.
     progress : callable
         Called with the number of trials written and the number of all.
     """
@@ -236,7 +236,7 @@ def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
     folder : Path
         A test set in the published format.
     shortcuts : bool
-        Show instead what is reached, for each problem and size, by responders that count and build no order.
+        Show instead what responders that only count reach, for each problem and size.
     """
     return audit_shortcuts(folder) if shortcuts else audit_folder(folder)
 
