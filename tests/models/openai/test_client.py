@@ -12,8 +12,6 @@ import tracemalloc
 import zlib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.models.openai.answers import same_model
@@ -108,12 +106,6 @@ def test_pauses_grow_with_full_jitter():
     assert slept == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
 
 
-def test_an_endless_answer_is_cut_off():
-    reply = replies(response(b'{"a": "' + b"x" * 20_000 + b'"}'))
-    with serving(reply=reply) as server, pytest.raises(Exhausted, match="more than 10,000 bytes"):
-        post(server.url, tries=1, max_answer=0.01)
-
-
 PACKS = {
     "gzip": lambda raw: zlib.compress(raw, 1, wbits=31),
     "x-gzip": lambda raw: gzip.compress(raw, 1),
@@ -186,16 +178,6 @@ def test_a_cookie_is_not_kept_and_no_credentials_are_sent_unasked():
     assert len(heads) == 2
 
 
-def test_concurrency_is_never_exceeded():
-    async def many(url):
-        async with quick(url, concurrency=5) as client:
-            await asyncio.gather(*(client.ask("completions", BODY, dict) for _ in range(60)))
-
-    with serving(delay=0.01) as server:
-        run_sync(many(server.url))
-        assert server.busiest == 5
-
-
 def test_it_adapts_to_what_the_server_takes():
     async def many(url):
         async with quick(url, concurrency=64, tries=50) as client:
@@ -208,11 +190,6 @@ def test_it_adapts_to_what_the_server_takes():
     assert client.retries < 150
 
 
-@given(st.text(max_size=40))
-def test_any_retry_after_is_a_number(header):
-    assert 0 <= retry_after(header, 0.0) < float("inf")
-
-
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [
@@ -221,7 +198,7 @@ def test_any_retry_after_is_a_number(header):
         ("-3", 0.0),
         ("nan", 0.0),
         ("inf", 0.0),
-        ("", 0.0),
+        *((odd, 0.0) for odd in ("", "soon", "9" * 400, "Thu, 99 Foo", "\x00é")),
         ("Thu, 01 Jan 1970 00:02:00 GMT", 100.0),
         ("Wed, 31 Dec 1969 00:00:00 GMT", 0.0),
     ],
@@ -253,22 +230,6 @@ def test_a_key_does_not_show_itself():
         assert "canary" not in shown
     with pytest.raises(TypeError):
         pickle.dumps(key)
-
-
-@pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
-def test_a_server_that_repeats_the_key_does_not_make_it_known(status):
-    def reply(path, head, body):
-        said = {"error": {"message": head.replace("\r\n", " ")}, "choices": [{"text": head}]}
-        return response(json.dumps(said).encode(), status)
-
-    with serving(reply=reply) as server:
-        try:
-            shown = json.dumps(post(server.url, key=Key(CANARY), tries=2)[0])
-        except (Refused, Exhausted) as error:
-            shown = f"{error} {error.reason} {error!r} {error.__cause__} {error.__context__!r}"
-    assert "canary" not in shown
-    assert "***" in shown
-    assert server.asked.total() in (1, 2)
 
 
 @pytest.mark.parametrize("secret", ["sk canary", "sk-canary\nX: y", "sk-cänary-0123456789"])
@@ -303,23 +264,20 @@ def test_names_of_a_model(served, asked, first, same):
     assert same_model(served, asked, first) is same
 
 
-@pytest.mark.parametrize(
-    ("url", "proxy"),
-    [
-        ("https://api.test/v1", "http://proxy:1"),
-        ("http://api.test/v1", None),
-        ("https://inside.test/v1", None),
-        ("https://127.0.0.1:8000/v1", None),
-        ("https://localhost/v1", None),
-        ("https://[::1]/v1", None),
-    ],
-)
-def test_proxies_of_the_environment(monkeypatch, url, proxy):
+def test_proxies_of_the_environment(monkeypatch):
     monkeypatch.setenv("https_proxy", "http://proxy:1")
     monkeypatch.setenv("no_proxy", "inside.test")
-    monkeypatch.delenv("http_proxy", raising=False)
-    monkeypatch.delenv("all_proxy", raising=False)
-    assert proxy_for(url) == proxy
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    assert proxy_for("https://api.test/v1") == "http://proxy:1"
+    others = (
+        "http://api.test",
+        "https://inside.test",
+        "https://127.0.0.1:80",
+        "https://localhost",
+        "https://[::1]",
+    )
+    assert {proxy_for(f"{url}/v1") for url in others} == {None}
 
 
 def test_requests_go_through_the_proxy_of_the_environment(monkeypatch):

@@ -70,62 +70,29 @@ def test_it_never_exceeds_the_most(most):
     assert (max(starts), refusals) == (most, 0)
 
 
-def test_those_that_were_under_way_together_count_once():
-    async def main():
-        world = World()
-        found = limit(64, world)
-        found.size = 64.0
-        world.now = 5.0
-        for _ in range(10):
-            found.halve(1.0)
+async def halved(size, times):
+    """The limit after the server was busy for requests that began at some times, one after the other."""
+    world = World()
+    found = limit(64, world)
+    found.size = size
+    for started, now in times:
+        world.now = now
+        found.halve(started)
+    async with found.slot():
         return found.size
 
-    assert asyncio.run(main()) == 32.0
+
+def test_those_that_were_under_way_together_count_once_and_one_is_left():
+    assert asyncio.run(halved(64.0, [(1.0, 5.0)] * 10)) == 32.0
+    assert asyncio.run(halved(8.0, [(now, now) for now in range(1, 20)])) == 1.0
 
 
-def test_it_never_falls_below_one():
+def test_the_longest_pause_holds_everything():
     async def main():
-        world = World()
-        found = limit(8, world)
-        for now in range(1, 20):
-            world.now = now
-            found.halve(now)
-        async with found.slot():
-            pass
-        return found.size
-
-    assert asyncio.run(main()) == 1.0
-
-
-def test_a_pause_holds_everything():
-    async def main():
-        world = World()
-        found = limit(8, world)
+        found = limit(8)
         found.pause(30.0)
         found.pause(10.0)
         async with found.slot() as started:
             return started
 
     assert asyncio.run(main()) == 30.0
-
-
-def test_who_gives_up_waiting_takes_nothing_with_him():
-    async def main():
-        found = limit(1)
-        order = []
-
-        async def one(name):
-            async with found.slot():
-                order.append(name)
-                await asyncio.sleep(0)
-
-        tasks = [asyncio.create_task(one(i)) for i in range(5)]
-        await asyncio.sleep(0)
-        tasks[1].cancel()
-        await asyncio.sleep(0)
-        tasks[2].cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        async with found.slot():
-            return order
-
-    assert asyncio.run(main()) in ([0, 3, 4], [0, 2, 3, 4])

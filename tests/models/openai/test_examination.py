@@ -74,6 +74,7 @@ LIES = {
         "every option would come out at chance",
     ),
     "of the next token": ({"echo": "shifted", **NO_PROMPTS}, NO_ECHO, "options", False, "nats apart"),
+    "rows one place late": ({"echo": "late", **NO_PROMPTS}, NO_ECHO, "options", False, "one place too late"),
     "one for all": (
         {"echo": "constant", **NO_PROMPTS},
         NO_ECHO,
