@@ -65,14 +65,11 @@ NO_ECHO, VLLM = {"echo": False}, {"echo": False, "prompt_logprobs": True}
 NO_LABELS = {"top_logprobs": 0, "label_ids": None}
 BEGINNING = "beginning of sequence"
 
+ECHO_IGNORED = {"echo": "ignored", **NO_PROMPTS}
+CHANCE = "every option would come out at chance"
+
 LIES = {
-    "echo ignored": (
-        {"echo": "ignored", **NO_PROMPTS},
-        NO_ECHO,
-        "options",
-        False,
-        "every option would come out at chance",
-    ),
+    "echo ignored": (ECHO_IGNORED, NO_ECHO, "options", False, CHANCE),
     "of the next token": ({"echo": "shifted", **NO_PROMPTS}, NO_ECHO, "options", False, "nats apart"),
     "rows one place late": ({"echo": "late", **NO_PROMPTS}, NO_ECHO, "options", False, "one place too late"),
     "one for all": (
@@ -80,16 +77,10 @@ LIES = {
         NO_ECHO,
         "options",
         False,
-        "the same log-probability, -1",
+        "same log-probability, -1",
     ),
     "a probability above 1": ({"factor": 1.5}, NO_LABELS, "labels", False, "above 0"),
-    "scaled to sum to 1": (
-        {"rescaled": True},
-        NO_LABELS,
-        "alternatives",
-        False,
-        "sum to 1 at every place of a random text",
-    ),
+    "scaled to sum to 1": ({"rescaled": True}, NO_LABELS, "alternatives", False, "sum to 1 at every place"),
     "no numbers": ({"nan": True}, NO_LABELS, "labels", False, "nan"),
 }
 LIMITS = {
