@@ -65,13 +65,6 @@ def test_a_task(folder: Path) -> None:
     assert found.notes == ("not compared, because not all values are numbers: brier_score",)
 
 
-def test_a_metric_that_is_no_number_for_some_documents_is_not_compared(folder: Path) -> None:
-    half = sample(0, 1.0, brier_score=0.5, metrics=["acc", "brier_score", "f1"], f1=None)
-    (found,) = read_lm_eval(write(folder / NAME, [half, sample(1, 0.0, brier_score=[0, "1"])]))
-    assert found.measures == ("acc",)
-    assert found.notes == ("not compared, because not all values are numbers: brier_score",)
-
-
 def test_filters_are_measures_of_their_own(folder: Path) -> None:
     rows = [
         sample(k, 0, filter=sieve, metrics=["exact_match"], exact_match=score, filtered_resps=["seven"])

@@ -17,7 +17,7 @@ from probsense.core.records import (
 from probsense.models.openai import answers as parse
 from probsense.models.openai.requests import Abilities, score_post
 from probsense.models.openai.wire import Malformed, Passing
-from probsense.models.prompts.thoughts import split, without_thoughts
+from probsense.models.prompts.thoughts import without_thoughts
 from support.servers import hostile
 from support.servers.asking import CHAT_20, ECHO, manner
 
@@ -313,11 +313,6 @@ def test_texts_of_a_model_that_thinks_keep_the_tokens_that_they_took():
     assert parse.sample_response(parse.texts(answer), {}, sized=True).sizes == (251, 251)
     assert parse.sample_response(parse.texts(answer | {"usage": None}), {}, sized=True).sizes is None
     assert parse.sample_response(parse.texts(answer), {}, sized=False).sizes is None
-
-
-def test_a_hidden_thought_without_an_end_is_unfinished():
-    (text,) = parse.texts({"choices": [{"message": {"content": None}, "finish_reason": "length"}]})
-    assert split(text.text).answer is None
 
 
 @pytest.mark.parametrize(

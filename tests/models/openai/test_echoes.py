@@ -22,12 +22,6 @@ def test_the_prompt_is_told_from_what_stands_around_it():
     assert echo.after == ((" down", -4.0),)
 
 
-def test_a_first_token_may_have_no_log_probability():
-    echo = read_echo(shown(["The", " cat", " sat"], [None, -2.0, -3.0]), "The cat sat")
-    assert math.isnan(echo.logprobs[0])
-    assert (echo.before, echo.after) == ((), ())
-
-
 FAULTS = {
     "another text": (["A", " dog"], [-1.0, -2.0], "characters that were sent"),
     "too short": (["The", " cat"], [None, -1.0], "spell 7 of the 11"),

@@ -116,13 +116,6 @@ def test_what_it_does_is_seen_whatever_it_says(habit):
     assert [other.name for other in found.findings if other.ok is False] == [name] * (ok is False)
 
 
-def test_probabilities_that_sum_to_more_than_1():
-    found = examined(Habits(factor=1.3), route="completions")
-    assert found.can.top_logprobs == 0
-    assert by_name(found)["labels"].ok is False
-    assert "20 alternatives sum to 1.1" in by_name(found)["labels"].detail
-
-
 def test_rounding_is_no_lie():
     found = examined(Habits(noise=0.1))
     assert found.can.echo
