@@ -67,14 +67,6 @@ def test_the_mass_and_its_bounds_are_what_a_plain_loop_finds():
         assert response_from_json("labels", response_to_json(found)) == found
 
 
-def test_the_most_probable_other_tokens_are_kept():
-    pairs = [("I", 0.3), ("Yes", 0.2), (" The", 0.1), ("a", 0.09), ("b", 0.08), ("c", 0.07), ("d", 0.06)]
-    found = mass(*pairs, can=Abilities("chat", top_logprobs=7))
-    assert [text for text, _ in found.others] == ["I", " The", "a", "b", "c"]
-    assert [p for _, p in found.others] == pytest.approx([0.3, 0.1, 0.09, 0.08, 0.07])
-    assert response_from_json("labels", response_to_json(found)) == found
-
-
 def test_a_token_that_comes_twice_counts_once_but_another_of_the_same_text_counts_too():
     one, other = top(("yes", 0.3))[0], ("yes", math.log(0.1), [1])
     found = parse.label_response(manner(), ASK, chat([[one, one, other, *top(("no", 0.6))]]))
@@ -334,7 +326,6 @@ def test_what_is_no_text(choice, part):
     [
         ({"prompt_tokens": 3, "completion_tokens": 2}, (3, 2)),
         ({"prompt_tokens": -3, "completion_tokens": "x"}, (0, 0)),
-        (None, (0, 0)),
         ([], (0, 0)),
         ({"prompt_tokens": 10**30}, (0, 0)),
     ],
