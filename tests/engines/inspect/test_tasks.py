@@ -81,7 +81,7 @@ def test_texts_are_read_and_asked_for_again_as_in_a_run(
     log = asked(f"probsense/{task}", mock(Alternating.text), tmp_path, task_args=options)
     run = ps.evaluate(task, Alternating(), quiet=True, store=None, **options)  # type: ignore[arg-type]
     assert found(log) == pytest.approx(expected(run))
-    assert (run.asked > len(run.items)) == (task == "worldsense")  # It asks some again.
+    assert run.asked > len(run.items) or task != "worldsense"  # It asks some again.
     assert {one.by["prompting"] for one in run.summary()} == {"sample"}
 
 
