@@ -130,14 +130,12 @@ def test_people_stand_beside_models_on_suites(tmp_path: Path) -> None:
     assert found.aligned[0].items["text"].to_list() == ["It rains.", "It snows."]
 
 
-@pytest.mark.parametrize("per_person", [None, 20])
-def test_people_stand_beside_models_on_worldsense(tmp_path: Path, per_person: int | None) -> None:
-    """The mean of people is that of models who answered the same, whether each saw all trials or a few."""
+def test_people_stand_beside_models_on_worldsense(tmp_path: Path) -> None:
+    """The mean of people is that of models who answered the same, though each saw a few trials."""
     design = Design(sizes=(3, 4), problems=("Infer.trivial", "Compl.trivial"))
     write_testset(tmp_path / "set", design)
     block = {"kind": "worldsense", "data": str(tmp_path / "set")}
-    more = {"per_person": per_person} if per_person else {}
-    out = exported(tmp_path, block, lambda person, item: int(item) % 3 == 0, **more)
+    out = exported(tmp_path, block, lambda person, item: int(item) % 3 == 0, per_person=20)
     people = read_choices(out / "choices.csv")
     responder = tmp_path / "set" / "results" / "basic___m___results.jsonl"
     responder.parent.mkdir()

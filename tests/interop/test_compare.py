@@ -128,10 +128,3 @@ def test_every_measure_of_every_task_ranks_as_its_words_say(task: str) -> None:
     for measure, style in measures.items():
         first = [one.model for one in ps.compare(low, high, measure=measure).ranking][:1]
         assert first == {"higher": ["high"], "lower": ["low"], "neither": []}[style.better], measure
-
-
-def test_the_distances_of_choices_are_better_if_smaller() -> None:
-    words = words_named("choices")
-    assert {words.sign(name) for name in ("squared_distance_corrected", "wasserstein", "jensen_shannon")} == {
-        -1
-    }

@@ -9,7 +9,6 @@ import pytest
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.interop.hosted import answered_again, task_again
-from probsense.tasks.base import Method
 from support.run_fakes import asked_by, kept_of
 
 OPTIONS = {"limit": 12, "problems": ["Infer.normal"]}
@@ -47,9 +46,3 @@ def test_answers_that_do_not_fit_are_refused(run: ps.Run) -> None:
             answered_again(asked_by(run), wrong)
     with pytest.raises(InputError, match="asked by version 7 of worldsense"):
         task_again(asked_by(run)._replace(version=7))
-
-
-def test_answers_of_another_kind_are_refused(run: ps.Run) -> None:
-    other: Method = "labels" if run.method != "labels" else "options"
-    with pytest.raises(InputError, match="lacks the answer to a request of kind"):
-        answered_again(asked_by(run)._replace(method=other), recorded(run))

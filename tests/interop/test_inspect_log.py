@@ -110,14 +110,6 @@ def own(run: ps.Run, **changed: Any) -> list[SimpleNamespace]:
     ]
 
 
-def test_a_log_of_ours_has_the_scores_of_a_run(run: ps.Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = read(monkeypatch, *own(run))
-    assert (found.task, found.detail) == ("winogrande", "options")
-    level = ps.compare(found, run).levels
-    assert level[0].value == level[1].value == run.summary()[0].value
-    assert level[0].clusters == len({item.cluster for item in run.items}) < len(run.items)
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

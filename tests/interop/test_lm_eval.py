@@ -8,7 +8,7 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.interop.lm_eval.reader import read_lm_eval, task_of
+from probsense.interop.lm_eval.reader import read_lm_eval
 from support.run_fakes import kept_of
 
 
@@ -65,13 +65,6 @@ def test_a_task(folder: Path) -> None:
     assert found.notes == ("not compared, because not all values are numbers: brier_score",)
 
 
-def test_a_metric_that_is_no_number_for_some_documents_is_not_compared(folder: Path) -> None:
-    half = sample(0, 1.0, brier_score=0.5, metrics=["acc", "brier_score", "f1"], f1=None)
-    (found,) = read_lm_eval(write(folder / NAME, [half, sample(1, 0.0, brier_score=[0, "1"])]))
-    assert found.measures == ("acc",)
-    assert found.notes == ("not compared, because not all values are numbers: brier_score",)
-
-
 def test_filters_are_measures_of_their_own(folder: Path) -> None:
     rows = [
         sample(k, 0, filter=sieve, metrics=["exact_match"], exact_match=score, filtered_resps=["seven"])
@@ -99,11 +92,6 @@ def test_a_folder_has_the_newest_of_each_task(folder: Path) -> None:
     assert found.items["item"].to_list() == ["a/0", "b_c/0"]
     assert found.items["part"].to_list() == ["a", "b_c"]
     assert found.scores["acc"].to_list() == [1, 0]
-
-
-def test_the_task_of_a_file() -> None:
-    assert task_of(Path(NAME)) == "toy"
-    assert task_of(Path("samples_mmlu_law.jsonl")) == "mmlu_law"
 
 
 def test_what_is_no_unicode_is_replaced(folder: Path) -> None:
@@ -140,11 +128,6 @@ def test_in_a_folder_each_of_our_tasks_is_a_run_beside_the_others(run: ps.Run, f
     assert level[0].value == level[1].value == run.summary()[0].value
     assert level[0].clusters == len({item.cluster for item in run.items}) < len(run.items)
     assert (others.task, others.items["part"].to_list()) == ("lm-eval", ["other"])
-
-
-def test_damage_to_what_our_task_kept_is_one_line(run: ps.Run, folder: Path) -> None:
-    with pytest.raises(InputError, match=r"jsonl: item .* lacks the answer to a request"):
-        read_lm_eval(write(folder / NAME, own(run, answers=[])))
 
 
 FAULTS: dict[str, tuple[list[Any], str]] = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from probsense.core.errors import InputError
@@ -17,8 +18,8 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Capabilities, Finding, Usage
-from probsense.models.doctor import check_method, examine
-from probsense.models.small.random import one_token
+from probsense.models.doctor import beginning, check_method, examine
+from probsense.models.small.random import RandomModel, one_token
 from probsense.models.small.recorded import load as recorded
 
 NOTHING = one_token("", 0.0)
@@ -95,30 +96,20 @@ AILMENTS = {
     "rounding": ({"each_time": -1e-6}, "options, asked twice", True, "within 1e-06 nats"),
     "another answer": ({"each_time": -1.0}, "options, asked twice", False, "within 1 nats"),
     "a little in a crowd": ({"in_a_crowd": 0.01}, "options, in a batch", None, "within 0.01 nats"),
-    "another in a crowd": ({"in_a_crowd": -1.0}, "options, in a batch", False, "within 1 nats"),
     "labels in a crowd": ({"in_a_crowd": 0.01}, "labels, in a batch", None, "within 0.01 of mass"),
     "texts in a crowd": ({"in_a_crowd": 0.01}, "texts, in a batch", None, "Or not"),
     "options above 1": ({"logprob": -0.5}, "options, probabilities", False, "more than 1"),
     "a probability above 1": ({"logprob": 0.5}, "options, probabilities", False, "above 1"),
     "no number": ({"logprob": math.nan}, "options, probabilities", False, "not a number"),
-    "minus infinity": ({"logprob": -math.inf}, "options, probabilities", False, "not a number"),
-    "no number, twice": ({"logprob": math.nan}, "options, asked twice", False, "not even"),
     "labels above 1": ({"mass": (0.9, 0.9, 0.0)}, "labels, probabilities", False, "sum to 1.8"),
     "mass below 0": ({"mass": (1.1, -0.1, 0.0)}, "labels, probabilities", False, "below 0"),
-    "all of it other": (
-        {"mass": (0.1, 0.1, 0.8)},
-        "labels, mass",
-        None,
-        "20.0 % on yes and no",
-    ),
+    "all of it other": ({"mass": (0.1, 0.1, 0.8)}, "labels, mass", None, "20.0 % on yes and no"),
     "no mass": ({"mass": (math.nan, 0.0, math.nan)}, "labels, probabilities", False, "not a number"),
     "white space first": ({"note": "after a blank"}, "labels, read", None, "after a blank"),
     "one text for all draws": ({"draws": ("a cat",)}, "texts, drawn", None, "drawn independently"),
     "nothing written": ({"text": " \n"}, "texts, room for the answer", False, "nothing is written"),
     "thinking": ({"text": "<think>\nOkay"}, "texts, room for the answer", False, "<think>"),
-    "a turn is opened": ({"text": "assistant\nYes"}, "texts, room for the answer", False, "assistant"),
     "a token of the template": ({"text": "<|im_start|>"}, "texts, room for the answer", False, "im_start"),
-    "an instruction's end": ({"text": "[/INST] Yes"}, "texts, room for the answer", False, "INST"),
     "neither yes nor no": ({"text": "Fire?"}, "texts, room for the answer", None, "'Fire?'"),
     "failures": ({"fails": True}, "an answer", False, "after 6 tries: HTTP 500"),
     "silence": ({"silent": True}, "an answer", False, "1 of 1 requests got no answer"),
@@ -170,3 +161,38 @@ def test_what_cannot_be_examined(tmp_path):
     with pytest.raises(InputError, match="did you mean 'labels'"):
         check_method("label")
     check_method(None)
+
+
+TWICE = "{{ bos_token }}{{ bos_token }}{% for m in messages %}{{ m['content'] }}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "template", "ok", "count"),
+    [
+        ("gpt2", None, None, 0),
+        ("llama3", None, True, 1),
+        ("llama2", None, True, 1),
+        ("llama3", TWICE, False, 2),
+    ],
+)
+def test_how_texts_begin(loaded, kind, template, ok, count):
+    (found,) = beginning(loaded("llama", kind, template))
+    assert (found.ok, found.data["count"]) == (ok, count)
+
+
+def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(loaded):
+    model = loaded("llama", "llama3")
+    bare = replace(model, encoder=replace(model.encoder, head=model.encoder.head[:0]))
+    (found,) = beginning(bare)
+    assert (found.ok, found.data["count"]) == (None, 0)
+    assert "the tokenizer adds none" in found.detail
+
+
+def test_a_decoder_begins_with_its_own(loaded):
+    model = loaded("llama", "llama3")
+    (found,) = beginning(replace(model, writer=replace(model.encoder, head=np.array([0], np.int32))))
+    assert (found.ok, found.detail) == (None, "the decoder begins with '<|end|>'")
+
+
+def test_without_a_tokenizer_no_beginning_is_known():
+    assert beginning(RandomModel("random", 0)) == []

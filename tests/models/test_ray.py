@@ -64,13 +64,6 @@ def test_what_cannot_think_is_refused_in_a_pool_too():
         evaluate("worldsense", pooled(Here(2), "random:1"), limit=6, quiet=True, store=None, **TO_THINK)
 
 
-def test_a_run_of_the_model_itself_goes_on_in_a_pool(tmp_path):
-    store = tmp_path / "a.db"
-    evaluate("winogrande", "builtin:tiny", store=store, limit=10, quiet=True)
-    again = evaluate("winogrande", pooled(Here(), "builtin:tiny"), store=store, limit=10, quiet=True)
-    assert (again.asked, again.reused) == (0, 10)
-
-
 def test_options_and_forms_reach_the_workers():
     pool = pooled(Here(), "builtin:tiny")
     for form in ("question", "completion"):

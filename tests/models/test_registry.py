@@ -46,12 +46,6 @@ def test_wrong_specifications(spec, message):
         load_model(spec)
 
 
-def test_an_option_that_a_model_does_not_take():
-    message = r"the model 'random' takes no option 'dtype' \(expected no options at all\)"
-    with pytest.raises(InputError, match=message):
-        load_model("random", dtype="float32")
-
-
 def test_the_fingerprint_hangs_on_details_alone():
     assert fingerprint(RandomModel("a", 1)) == fingerprint(RandomModel("b", 1))
     assert fingerprint(RandomModel("a", 1)) != fingerprint(RandomModel("a", 2))

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 import polars as pl
@@ -279,29 +278,25 @@ def sample_scores(
     InputError
         If there is no such measure.
     """
-    items: dict[str, tuple[str | None, ...]] = {}
-    values: dict[str, dict[str, list[float]]] = {}
-    odd: dict[str, None] = {}
-    for one in samples:
-        item = f"{one.task}/{one.id}"
-        items.setdefault(item, (item, item, one.task, one.gold, one.label, one.text))
-        for measure, value in one.values.items():
-            if value is None:
-                odd[measure] = None
-            elif value == value:
-                values.setdefault(measure, {}).setdefault(item, []).append(value)
-    compared = {measure: own for measure, own in values.items() if measure not in odd}
+    samples = [*samples]
+    measures = dict.fromkeys(name for one in samples for name in one.values)
+    odd = [name for name in measures if any(one.values.get(name, math.nan) is None for one in samples)]
+    means = {
+        name: pl.Series([one.values.get(name, math.nan) for one in samples], dtype=pl.Float64).fill_nan(None)
+        for name in measures
+        if name not in odd
+    }
+    compared = [name for name, values in means.items() if values.count()]
     if not compared:
         raise InputError(f"no measure has {kind} alone", path=path, expected=f"values that are {kind}")
     if odd:
         notes = (f"not compared, because not all values are {kind}: {', '.join(odd)}", *notes)
+    rows = [(f"{one.task}/{one.id}",) * 2 + (one.task, one.gold, one.label, one.text) for one in samples]
     # JSON can spell text that is not Unicode.
-    texts = [[text and text.encode("utf-8", "replace").decode() for text in row] for row in items.values()]
+    texts = [[text and text.encode("utf-8", "replace").decode() for text in row] for row in rows]
     columns = dict.fromkeys(("item", "cluster", "part", "gold", "label", "text"), pl.String)
-    table = pl.DataFrame(texts, schema=columns, orient="row")
-    means = {
-        measure: [fmean(own[item]) if item in own else None for item in items]
-        for measure, own in compared.items()
-    }
-    scores = pl.DataFrame(means, schema=dict.fromkeys(means, pl.Float64))
-    return Scores(model, task, str(path), task, table, scores, notes)
+    table = pl.DataFrame(texts, schema=columns, orient="row").hstack(pl.DataFrame(means))
+    items = table.group_by("item", maintain_order=True).agg(
+        pl.col([*columns][1:]).first(), pl.col(compared).mean()
+    )
+    return Scores(model, task, str(path), task, items.select([*columns]), items.select(compared), notes)

@@ -63,10 +63,3 @@ def test_files_that_are_no_logs_are_one_line(tmp_path: Path) -> None:
         path.write_bytes(whole[:size])
         with pytest.raises(InputError, match=r"bad\.eval"):
             read_log(path)
-
-
-def test_a_log_without_scores_is_one_line(tmp_path: Path) -> None:
-    task = Task(dataset=[Sample(input="a", target="b")], solver=generate())
-    log = asked(task, mock(str), tmp_path)
-    with pytest.raises(InputError, match="no samples with scores"):
-        read_log(Path(log.location))

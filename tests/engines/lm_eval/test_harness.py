@@ -60,20 +60,6 @@ def test_loglikelihoods_are_those_of_hf(both: tuple[HFLM, HFLM]) -> None:
         assert greedy is expected_greedy
 
 
-def test_greedy_continuations_are_found(both: tuple[HFLM, HFLM]) -> None:
-    """What the model itself writes is greedy; so are its beginnings, and nothing else."""
-    context = "From the first to the last, the words are"
-    ids = torch.tensor([both[1].tok_encode(context)])
-    tokens = both[1].model.generate(ids, max_new_tokens=6, do_sample=False)[0, ids.shape[1] :]
-    written = both[1].tok_decode(tokens)
-    pairs = [(context, written), (context, written[:-3] + "xyz")]
-    (_, first), (_, second) = both[0].loglikelihood(instances("loglikelihood", pairs), disable_tqdm=True)
-    assert (first, second) == tuple(
-        greedy for _, greedy in both[1].loglikelihood(instances("loglikelihood", pairs), disable_tqdm=True)
-    )
-    assert first
-
-
 @given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=4), st.data())
 def test_of_equals_the_first_is_greedy(logits: list[list[int]], data: st.DataObject) -> None:
     """Logits of half precision are often equal; a row may be asked for several tokens."""
@@ -144,11 +130,6 @@ def test_half_precision_differs_from_hf_by_rounding(both: tuple[HFLM, HFLM]) -> 
     assert ours == pytest.approx(theirs, rel=0.02)
     rounded = [torch.tensor(values).bfloat16().tolist() == values for values in (ours, theirs)]
     assert rounded == [False, True]
-
-
-def test_the_device_is_that_of_the_network() -> None:
-    ours = model(ProbSenseLM)
-    assert ours._runner.device == ours.device == torch.device("cpu")
 
 
 def made(kind: type[HFLM], network: Any, **options: Any) -> HFLM:
@@ -264,32 +245,6 @@ def test_chat_templates_and_turns_have_the_same_results(both: tuple[HFLM, HFLM],
     assert figures(ours) == pytest.approx(figures(theirs), rel=1e-5)
     (context, _), *_ = ours["samples"]["probsense_test_choice"][0]["arguments"]
     assert context.count("user: ") == (3 if turns else 1)
-
-
-@pytest.mark.real
-def test_a_real_chat_model_has_the_same_results(smollm2: Path) -> None:
-    ours, theirs = (
-        kind(pretrained=str(smollm2), device="cpu", dtype="float32", batch_size=4)
-        for kind in (ProbSenseLM, HFLM)
-    )
-    chat = {"apply_chat_template": True, "fewshot_as_multiturn": True, "num_fewshot": 2, "limit": 2}
-    found, expected = (evaluated(lm, [ALL[0], ALL[3]], **chat) for lm in (ours, theirs))
-    assert figures(found) == pytest.approx(figures(expected), rel=1e-5)
-    for task in (ALL[0], ALL[3]):
-        for one, other in zip(found["samples"][task], expected["samples"][task], strict=True):
-            assert flat(one["resps"]) == pytest.approx(flat(other["resps"]), abs=1e-3)
-            assert texts_of(one["resps"]) == texts_of(other["resps"])
-            assert "<|im_start|>user" in one["arguments"][0][0]
-
-
-def test_its_cache_of_requests_works(
-    both: tuple[HFLM, HFLM], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lm_eval.caching.cache.PATH", str(tmp_path))
-    first = figures(evaluated(both[0], cache_requests=True, limit=4))
-    assert list(tmp_path.glob("requests-*"))
-    assert figures(evaluated(both[0], cache_requests=True, limit=4)) == first
-    assert figures(evaluated(both[1], cache_requests=True, limit=4)) == pytest.approx(first, rel=1e-5)
 
 
 def test_its_cache_works(both: tuple[HFLM, HFLM], tmp_path: Path) -> None:

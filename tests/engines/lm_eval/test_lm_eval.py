@@ -23,7 +23,6 @@ from probsense.core.records import (
     response_to_json,
 )
 from probsense.models.base import Model
-from probsense.models.doctor import examine
 from probsense.models.lm_eval import HarnessModel, load
 from probsense.models.transformers import load as hf
 
@@ -91,10 +90,6 @@ def test_details_name_the_class_the_arguments_and_the_versions(theirs: HarnessMo
     assert details["arguments"]["dtype"] == "float32"
     assert {"lm_eval", "torch", "transformers"} <= details["versions"].keys()
     assert "api_key" not in load("dummy", model_arg=["api_key=sk-secret"]).details["arguments"]  # type: ignore[operator]
-
-
-def test_the_doctor_examines_it(theirs: HarnessModel) -> None:
-    assert examine(theirs)
 
 
 def test_what_it_cannot_do_is_one_line(theirs: HarnessModel) -> None:

@@ -65,30 +65,22 @@ NO_ECHO, VLLM = {"echo": False}, {"echo": False, "prompt_logprobs": True}
 NO_LABELS = {"top_logprobs": 0, "label_ids": None}
 BEGINNING = "beginning of sequence"
 
+ECHO_IGNORED = {"echo": "ignored", **NO_PROMPTS}
+CHANCE = "every option would come out at chance"
+
 LIES = {
-    "echo ignored": (
-        {"echo": "ignored", **NO_PROMPTS},
-        NO_ECHO,
-        "options",
-        False,
-        "every option would come out at chance",
-    ),
+    "echo ignored": (ECHO_IGNORED, NO_ECHO, "options", False, CHANCE),
     "of the next token": ({"echo": "shifted", **NO_PROMPTS}, NO_ECHO, "options", False, "nats apart"),
+    "rows one place late": ({"echo": "late", **NO_PROMPTS}, NO_ECHO, "options", False, "one place too late"),
     "one for all": (
         {"echo": "constant", **NO_PROMPTS},
         NO_ECHO,
         "options",
         False,
-        "the same log-probability, -1",
+        "same log-probability, -1",
     ),
     "a probability above 1": ({"factor": 1.5}, NO_LABELS, "labels", False, "above 0"),
-    "scaled to sum to 1": (
-        {"rescaled": True},
-        NO_LABELS,
-        "alternatives",
-        False,
-        "sum to 1 at every place of a random text",
-    ),
+    "scaled to sum to 1": ({"rescaled": True}, NO_LABELS, "alternatives", False, "sum to 1 at every place"),
     "no numbers": ({"nan": True}, NO_LABELS, "labels", False, "nan"),
 }
 LIMITS = {
@@ -122,13 +114,6 @@ def test_what_it_does_is_seen_whatever_it_says(habit):
     assert words in finding.detail
     assert found.can == replace(ALL, **changed)
     assert [other.name for other in found.findings if other.ok is False] == [name] * (ok is False)
-
-
-def test_probabilities_that_sum_to_more_than_1():
-    found = examined(Habits(factor=1.3), route="completions")
-    assert found.can.top_logprobs == 0
-    assert by_name(found)["labels"].ok is False
-    assert "20 alternatives sum to 1.1" in by_name(found)["labels"].detail
 
 
 def test_rounding_is_no_lie():

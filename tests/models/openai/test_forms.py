@@ -94,12 +94,6 @@ def test_where_completions_do_not_answer_a_chat_does(habits):
         assert list(found.sample([SampleRequest("The cat")]))
 
 
-def test_completions_alone_need_no_choice():
-    with serving(Habits(routes=("completions",))) as url:
-        model = load("toy", base_url=url)
-        assert in_form(model, "completion") is model
-
-
 @pytest.mark.parametrize(
     ("abilities", "route"),
     [("chat,top_logprobs=5,echo,many", "completions"), ("chat,top_logprobs=5,many", "chat")],

@@ -25,8 +25,6 @@ def test_a_table(tmp_path):
         (b"", "the file is nothing"),
         (b"[]", r"the file is \[\]"),
         (b"{}", r"the file is \{\}"),
-        (b"\xff\xfe\x00", "not UTF-8"),
-        (b"a: [", "line 1: not valid YAML"),
         (b"a: 3", "a is 3"),
         (b"a: {input: 1}", r"a\.output is missing"),
         (b"a: {input: 1, output: -1}", r"a\.output is -1"),
@@ -41,8 +39,3 @@ def test_what_is_no_table(tmp_path, content, part):
     with pytest.raises(InputError, match=part) as caught:
         read_prices(path)
     assert str(path) in str(caught.value)
-
-
-def test_no_file(tmp_path):
-    with pytest.raises(InputError, match="no such file"):
-        read_prices(tmp_path / "none.yaml")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
 from probsense.models.openai.exchange import exchange
-from probsense.models.openai.requests import ROOM, Abilities, parts, sent_options, size, trial_seed
+from probsense.models.openai.requests import ROOM, Abilities, sent_options, size, trial_seed
 from probsense.models.prompts.formats import FORMATS
 from support.servers.asking import CHAT_20, ECHO, manner
 
@@ -109,12 +109,6 @@ def test_every_trial_has_a_seed_of_its_own(n, many, seed):
 
 def test_no_seed_where_it_decides_nothing():
     assert all("seed" not in body for _, body in posts(manner(Abilities()), SampleRequest("Say", n=4)))
-
-
-def test_shares():
-    assert [*parts(manner(), 20)] == [(0, 8), (8, 8), (16, 4)]
-    assert [*parts(manner(Abilities(many=4)), 10)] == [(0, 4), (4, 4), (8, 2)]
-    assert [*parts(manner(Abilities()), 3)] == [(0, 1), (1, 1), (2, 1)]
 
 
 @pytest.mark.parametrize(

@@ -85,18 +85,6 @@ def test_turns_before_a_prompt_are_rendered(loaded):
     }
 
 
-@pytest.mark.parametrize("name", ["chat", "plain"])
-def test_a_model_answers_after_the_turns(loaded, name):
-    model = loaded("gpt2", "llama3", TEMPLATE, prompt_format=name)
-    request = SampleRequest("C?", max_tokens=6, turns=(("Is A?", "yes"), ("Is B?", "no")))
-    text = render(model.encoder.tokenizer, "C?", None, model.format, request.turns)
-    plain = loaded("gpt2", "llama3", TEMPLATE, prompt_format="plain")
-    written = SampleRequest(text.removeprefix("<|begin|>"), max_tokens=6)
-    (found,) = answers(model.sample([request]))
-    (expected,) = answers(plain.sample([written]))
-    assert found == expected
-
-
 PERSONA = "You are a fisherman."
 BRIEF = "Answer with one word."
 NO_SYSTEM = (

@@ -58,7 +58,7 @@ class Habits:
     model: str = "toy"
     key: str = ""
     routes: tuple[str, ...] = ("chat", "completions")
-    echo: str = "honest"  # or refused, ignored, shifted, constant
+    echo: str = "honest"  # or refused, ignored, shifted, late, constant
     prompt_logprobs: str = "honest"  # or ignored
     most: int = 20
     label_ids: bool = True
@@ -176,6 +176,9 @@ class Habits:
         tops = [self._top(body, whole[:i]) for i in range(len(before), len(whole))]
         if self.blank and not body.get("echo"):
             values[len(before)] = tops[0][0][1]
+        of_prompt = [dict(self._top(body, whole[:i])) for i in range(first, len(before))]
+        if self.echo == "late":
+            of_prompt = [{token: -0.1} for token in whole[first + 1 :]][: len(of_prompt)]
         if self.rescaled:
             shown = zip(written, tops, values[len(before) :], strict=True)
             values[len(before) :] = [dict(top).get(t, x) for t, top, x in shown]
@@ -193,7 +196,7 @@ class Habits:
             ],  # as vLLM counts, "<s>" included
             "tokens": shown,
             "token_logprobs": values[first:],
-            "top_logprobs": [*([None] * (len(before) - first)), *map(dict, tops)],
+            "top_logprobs": [*of_prompt, *map(dict, tops)],
         }
 
     def _top(self, body: dict[str, Any], context: Sequence[str]) -> list[tuple[str, float]]:

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf, isfinite
 from queue import SimpleQueue
 from typing import Any, Final, Self, TypeVar
@@ -178,11 +178,13 @@ class Client:
 
     async def __aenter__(self) -> Self:
         self._limit = Limit(self.concurrency, clock=self._clock, sleep=self._sleep)
-        self._transport = transport(self.base_url, self.concurrency)
+        self._connect = connector(self.base_url)
+        self._idle: list[httpx.AsyncHTTPTransport] = []
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._transport.aclose()
+        for connection in self._idle:
+            await connection.aclose()
 
     async def ask(self, path: str, body: Mapping[str, Json], read: Callable[[dict[str, Any]], T]) -> T:
         """Return the result of ``read`` for the answer; where it finds the answer malformed, send the request again.
@@ -244,10 +246,17 @@ class Client:
         raise found
 
     async def _exchange(self, url: httpx.URL, content: bytes) -> tuple[httpx.Response, bytes]:
-        """Send a request; return the server's answer and its body."""
-        request = httpx.Request("POST", url, headers=self._headers, content=content)
-        async with aclosing(await self._transport.handle_async_request(request)) as response:
-            return response, await read_body(response, self._longest)
+        """Send a request over a connection that nobody else uses; return the server's answer and its body.
+
+        A pool of all connections would look through all of them several times for each request.
+        """
+        connection = self._idle.pop() if self._idle else self._connect()
+        try:
+            request = httpx.Request("POST", url, headers=self._headers, content=content)
+            async with aclosing(await connection.handle_async_request(request)) as response:
+                return response, await read_body(response, self._longest)
+        finally:
+            self._idle.append(connection)
 
     def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
         """Turn an answer that reports an error into the fault that it means."""
@@ -460,13 +469,12 @@ def error_in(raw: bytes, key: Key | None = None) -> tuple[str, object]:
     return said if isinstance(said, str) else json.dumps(said), error.get("code")
 
 
-def transport(url: str, connections: int) -> httpx.AsyncHTTPTransport:
-    """Make what keeps connections to the server of a URL, through a proxy where the environment names one."""
+def connector(url: str) -> Callable[[], httpx.AsyncHTTPTransport]:
+    """Make the function that connects to the server of a URL, through a proxy where the environment names one."""
     # Reading the certificates takes longer than many a local answer. A context without any trusts nobody.
     secure = url.startswith("https:")
     context = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    limits = httpx.Limits(max_connections=connections)
-    return httpx.AsyncHTTPTransport(verify=context, proxy=proxy_for(url), limits=limits)
+    return partial(httpx.AsyncHTTPTransport, verify=context, proxy=proxy_for(url))
 
 
 def proxy_for(url: str) -> str | None:
