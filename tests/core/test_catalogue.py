@@ -62,7 +62,7 @@ def test_find_names_the_nearest(name: str, nearest: str) -> None:
 def test_find_lists_what_there_is_when_nothing_is_near() -> None:
     with pytest.raises(
         InputError,
-        match=r"no data set 'x' \(expected one of worldsense, .*, blend, lewidi, chaosnli/mnli_m, pap, alignment, simbench\)",
+        match=r"no data set 'x' \(expected one of worldsense, .*, lewidi, chaosnli/mnli_m, pap, alignment, simbench\)",
     ):
         find("x")
 

@@ -322,12 +322,10 @@ def frames_of_table(
     answers = table.values("answer").to_list()
     clusters = table.values("cluster").to_list() if "cluster" in names else [None] * len(answers)
     counts = _counts(table, answers)
-    lines = [*table.lines()]
     frames = []
     for key, rows, about in row_groups(table, zip(*given, strict=True), ABOUT):
-        first = table.row(rows[0])
-        part = "" if lines else f"row {first + 1}"
-        place = Place(table.path, lines[first] if lines else None, part=part)
+        part = "" if table.lines else f"row {table.row(rows[0]) + 1}"
+        place = Place(table.path, table.line(rows[0]), part=part)
         if not about.get("question") and not {"context", "slot"} <= {*about}:
             raise place.fault("no question", "a question, or a context and a slot")
         name = key[0] if "id" in names else " ".join(about[one] for one in NAMING if one in about)
