@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 
 from probsense.core.records import OTHERS, LabelRequest
 from probsense.models.next_token import label_mass
-from probsense.models.next_token.label_mass import LabelReader, after_blanks, exact_response, opening_tokens
+from probsense.models.next_token.label_mass import (
+    LabelReader,
+    exact_response,
+    mass_past_openings,
+    opening_tokens,
+)
 from probsense.models.next_token.reading import Need
 from support.models.answers import answers, collect
 
@@ -193,7 +198,7 @@ class Reader:
 def masses(reader, prompts):
     needs = [Need(np.array(ids, np.int32), len(ids) - 1) for ids in prompts]
     asked = [LabelRequest("", YES_NO)] * len(needs)
-    found = collect(after_blanks(reader, READER, needs, asked))
+    found = collect(mass_past_openings(reader, READER, needs, asked))
     assert found.keys() == {*range(len(needs))}
     return [found[i] for i in range(len(needs))]
 

@@ -7,7 +7,6 @@ it is the probability of spelling them out.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -210,7 +209,7 @@ def top_tokens_response(
     )
 
 
-Tokens: TypeAlias = tuple[str, ...]
+Pieces: TypeAlias = tuple[str, ...]
 NOTE = "labels spelled out in several tokens, as no single one stands for each"
 
 
@@ -253,7 +252,7 @@ def spelled_mass(
         yield [(i, r if isinstance(r, Failure) else _mass(requests[i], r)) for i, r in batch]
 
 
-def _alone(found: Mapping[str, Mapping[Tokens, float]], name: str) -> float:
+def _alone(found: Mapping[str, Mapping[Pieces, float]], name: str) -> float:
     """Sum the spellings of a label without those of others that begin so: "agree" without "agree strongly".
 
     A spelling begins another one if its tokens do: the probability of "the" has no part in that of one token "them".
@@ -267,13 +266,13 @@ def _alone(found: Mapping[str, Mapping[Tokens, float]], name: str) -> float:
     return mass
 
 
-def _beginnings(tokens: Tokens) -> set[Tokens]:
+def _beginnings(tokens: Pieces) -> set[Pieces]:
     return {tokens[:count] for count in range(len(tokens))}
 
 
 def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:
     options = iter(response.options)
-    found: dict[str, dict[Tokens, float]] = {}
+    found: dict[str, dict[Pieces, float]] = {}
     for name, forms in request.labels:
         own = islice(options, len(spellings(forms)))
         # Where a chat drops the leading blank, two spellings are one.
@@ -298,20 +297,25 @@ ROOM: Final = 2
 """Tokens that may be read after a prompt: white space, and a mark behind it."""
 
 
+Tokens: TypeAlias = tuple[int, ...]
 Found: TypeAlias = list[tuple[int, int, LabelResponse]]
 """For some prompts the index, the most probable next token and the answer."""
 
 Read: TypeAlias = Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Found]]
 """Reads the mass of labels at the end of each prompt, and nowhere else."""
 
+Known: TypeAlias = dict[Tokens, tuple[int, LabelResponse]]
+"""What was read of a prompt: behind some more tokens the most probable next one, and the masses there."""
 
-def after_blanks(
+
+def mass_past_openings(
     read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Batch[LabelResponse]]:
     """Yield the mass of each label as the first word after each prompt, over the whole vocabulary.
 
-    Where the most probable next token is white space only (the bare "▁" of Llama 2), it is appended to the
-    prompt and the mass is read after it, once. In either place, :func:`after_openings` reads it.
+    What is read behind a prompt depends on what was read before (:func:`_answer`). A prompt is read in one pass with
+    what a pilot of the first prompts needed, which feeds one token more for each. What else it needs takes another
+    pass. The answers do not depend on that.
 
     Parameters
     ----------
@@ -321,70 +325,54 @@ def after_blanks(
         The requests' prompts; each wants its last position.
     requests : sequence of LabelRequest
     """
-    after_blank: list[tuple[int, int]] = []
-    for found in after_openings(read, reader, needs, requests):
-        after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
-        yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
-    longer = [_with(needs[i], top) for i, top in after_blank]
-    for found in after_openings(read, reader, longer, [requests[i] for i, _ in after_blank]):
-        yield [
-            (after_blank[k][0], _noted(mass, _AFTER_BLANK.format(reader.text(after_blank[k][1]))))
-            for k, _, mass in found
-        ]
-
-
-def _noted(response: LabelResponse, note: str) -> LabelResponse:
-    return replace(response, note="; ".join(filter(None, (note, response.note))))
-
-
-def after_openings(
-    read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
-) -> Iterator[Found]:
-    """Yield the mass of each label after each prompt, and after the marks with which an answer opens.
-
-    By the law of total probability, P(label) = P(label next) + Σ P(mark next) P(label next | mark). Both parts count
-    what they have in tokens of their own, so a token that holds mark and label (`"Yes`) is in the first alone. Marks
-    are read, the most probable first, until the others together have less than :data:`LEAST`. A mark after a mark is
-    another word, and where white space comes first, no mark is read.
-
-    A prompt and the marks that a pilot of the first prompts found likely are read in one pass, which feeds one token
-    more for each mark. Other marks take a second pass. The answers do not depend on that.
-    """
     asked = [replace(request, labels=reader.with_openings(request.labels)) for request in requests]
-    first: dict[int, tuple[int, LabelResponse]] = {}
-    after: dict[int, dict[int, LabelResponse]] = defaultdict(dict)
-
-    def marks(i: int) -> list[int]:
-        top, response = first[i]
-        return [] if reader.is_blank(top) else _likely(_masses(reader, response)[1])
-
-    def lacking(i: int) -> list[int]:
-        return [mark for mark in marks(i) if mark not in after[i]]
-
-    def answer(i: int) -> tuple[int, int, LabelResponse]:
-        read_after = {mark: after[i][mark] for mark in marks(i)}
-        top, response = first.pop(i)
-        return i, top, _together(reader, requests[i].labels, response, read_after)
-
-    def answered(places: Sequence[tuple[int, int | None]]) -> Iterator[Found]:
-        """Read at some places, and yield the answers to the prompts that lack nothing any more."""
-        ids = [needs[i] if mark is None else _with(needs[i], mark) for i, mark in places]
-        for found in read(ids, [asked[i] for i, _ in places]):
-            for k, top, response in found:
-                i, mark = places[k]
-                if mark is None:
-                    first[i] = top, response
-                else:
-                    after[i][mark] = response
-            touched = dict.fromkeys(places[k][0] for k, _, _ in found)
-            yield [answer(i) for i in touched if i in first and not lacking(i)]
-
-    along: set[int] = set()
+    along: set[Tokens] = {()}
+    answered: set[int] = set()
     for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
-        yield from answered([(i, mark) for i in part for mark in (None, *sorted(along))])
-        rest = [(i, mark) for i in first for mark in lacking(i)]
-        along.update(mark for _, mark in rest)
-        yield from answered(rest)
+        known: dict[int, Known] = {i: {} for i in part}
+        places = [(i, behind) for i in part for behind in sorted(along)]
+        while places:
+            lacking: dict[int, list[Tokens]] = {}
+            ids = [_with(needs[i], behind) for i, behind in places]
+            for found in read(ids, [asked[i] for i, _ in places]):
+                for k, top, response in found:
+                    i, behind = places[k]
+                    known[i][behind] = top, response
+                touched = {places[k][0] for k, _, _ in found} - answered
+                steps = {i: _answer(reader, requests[i].labels, known[i]) for i in touched}
+                lacking |= {i: step for i, step in steps.items() if isinstance(step, list)}
+                ready = {i: step for i, step in steps.items() if not isinstance(step, list)}
+                answered.update(ready)
+                yield [*ready.items()]
+            places = [(i, behind) for i in known if i not in answered for behind in lacking[i]]
+            along.update(behind for _, behind in places)
+
+
+def _answer(reader: LabelReader, labels: Labels, known: Known) -> LabelResponse | list[Tokens]:
+    """Return the answer after a prompt, or the tokens behind which its masses are still to be read.
+
+    Where the most probable next token is white space only (the bare "▁" of Llama 2), the mass is read after it, once.
+    Then it is read after the marks with which an answer opens, too. By the law of total probability,
+    P(label) = P(label next) + Σ P(mark next) P(label next | mark). Both parts count what they have in tokens of their
+    own, so a token that holds mark and label (`"Yes`) is in the first alone. Marks are read, the most probable first,
+    until the others together have less than :data:`LEAST`. A mark after a mark is another word, and where white space
+    comes first after all, no mark is read.
+    """
+    start: Tokens = ()
+    notes = []
+    if () in known and reader.is_blank(known[()][0]):
+        start = (known[()][0],)
+        notes = [_AFTER_BLANK.format(reader.text(start[0]))]
+    if start not in known:
+        return [start]
+    top, first = known[start]
+    marks = [] if reader.is_blank(top) else _likely(_masses(reader, first)[1])
+    if lacking := [(*start, mark) for mark in marks if (*start, mark) not in known]:
+        return lacking
+    found = _together(reader, labels, first, {mark: known[*start, mark][1] for mark in marks})
+    if marks:
+        notes.append(_AFTER_OPENING.format(joined([repr(reader.text(mark)) for mark in marks])))
+    return replace(found, note="; ".join(notes))
 
 
 def _masses(reader: LabelReader, response: LabelResponse) -> tuple[NDArray[np.float64], dict[int, float]]:
@@ -418,8 +406,7 @@ def _together(
         others = [*response.others, *((reader.text(other), p) for other, p in again.items())]
         words += [(text + word, share * p) for word, p in others]
     words = sorted(words, key=lambda word: -word[1])[:OTHERS]
-    note = _AFTER_OPENING.format(joined([repr(reader.text(mark)) for mark in after])) if after else ""
-    return replace(exact_response(labels, mass, tuple(words)), note=note)
+    return exact_response(labels, mass, tuple(words))
 
 
 def read_mass(
@@ -453,5 +440,5 @@ def read_mass(
         yield [(i, *found.pop(i)) for i in done]
 
 
-def _with(need: Need, token: int) -> Need:
-    return need._replace(ids=np.append(need.ids, np.int32(token)), first=need.first + 1)
+def _with(need: Need, behind: Tokens) -> Need:
+    return need._replace(ids=np.append(need.ids, np.array(behind, np.int32)), first=need.first + len(behind))
