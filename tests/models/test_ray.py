@@ -116,7 +116,7 @@ def test_a_worker_has_one_model_in_memory(monkeypatch):
     monkeypatch.setattr("probsense.models.ray.load_model", load_one)
     worker = Worker()
     for spec in ("random:1", "random:1", "random:2", "random:1"):
-        assert worker.describe(Asked(spec, {}, None)).name == spec
+        assert worker.describe(Asked(spec, {})).name == spec
     assert len(alive) == 3
     for dtype in ("float32", "float32", "bfloat16"):
         worker.describe(Asked("random:1", {"dtype": dtype}))
