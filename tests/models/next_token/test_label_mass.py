@@ -16,7 +16,7 @@ from probsense.core.records import OTHERS, LabelRequest
 from probsense.models.next_token import label_mass
 from probsense.models.next_token.label_mass import (
     LabelReader,
-    exact_response,
+    NextTokens,
     mass_past_openings,
     opening_tokens,
 )
@@ -182,7 +182,7 @@ class Reader:
         order = self.rng.permutation(len(needs))
         ends = np.flatnonzero(self.rng.random(len(needs)) < 0.5)
         for part in np.split(order, ends):
-            yield [(int(i), *self.answer(needs[i], requests[i])) for i in part]
+            yield [(int(i), self.answer(needs[i], requests[i])) for i in part]
 
     def answer(self, need, request):
         assert need.first == len(need.ids) - 1
@@ -190,9 +190,7 @@ class Reader:
         p = self.after(self.read[-1])
         members = READER.members(request.labels)
         others = [(READER.text(i), float(p[i])) for i in np.argsort(-p) if i not in members.ids][:OTHERS]
-        return int(p.argmax()), exact_response(
-            request.labels, p[members.ids] @ members.belongs, tuple(others)
-        )
+        return NextTokens(int(p.argmax()), p[members.ids] @ members.belongs, tuple(others))
 
 
 def masses(reader, prompts):

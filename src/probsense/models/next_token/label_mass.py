@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,10 @@ A single asterisk, as a hyphen, opens a list, whose first entry is not the answe
 
 @dataclass(frozen=True, slots=True)
 class _Members:
-    """The tokens that stand for labels: ids, shape (k,), and 0/1 membership, shape (k, labels)."""
+    """The tokens that stand for labels or open answers: ids, shape (k,), and 0/1 membership, shape (k, columns).
+
+    The columns are the labels, and then one for each token of :attr:`LabelReader.openings`.
+    """
 
     ids: NDArray[np.int64]
     belongs: NDArray[np.float64]
@@ -70,7 +73,6 @@ class LabelReader:
         self._vocabulary = decoded_vocabulary(tokenizer)[:vocabulary]
         self._blank = blank_tokens(self._vocabulary)
         self.openings = opening_tokens(self._vocabulary)
-        self._opened: Labels = tuple((f"opening token {token}", ()) for token in self.openings)
         self._members: dict[Labels, _Members] = {}
 
     def is_blank(self, token: int) -> bool:
@@ -93,21 +95,17 @@ class LabelReader:
         except ModelError:
             return False
         blank = np.array([str(self._vocabulary[token])[:1].isspace() for token in members.ids])
-        return all(len({*members.belongs[blank == there].any(axis=0)}) < 2 for there in (True, False))
-
-    def with_openings(self, labels: Labels) -> Labels:
-        """Put a label for each token of :attr:`openings` behind the labels, so that its mass is read with theirs."""
-        return (*labels, *self._opened)
+        stands = members.belongs[:, : len(labels)]
+        return all(len({*stands[blank == there].any(axis=0)}) < 2 for there in (True, False))
 
     def members(self, labels: Labels) -> _Members:
-        """Return the tokens that stand for one of the labels, which may be :meth:`with_openings`."""
+        """Return the tokens that stand for one of the labels, or open an answer."""
         if labels not in self._members:
-            words = tuple(label for label in labels if label not in self._opened)
-            classes = label_classes(self._vocabulary, words)
-            for index in range(len(words), len(labels)):
-                classes[self.openings[index - len(words)]] = index
+            columns = len(labels) + len(self.openings)
+            classes = label_classes(self._vocabulary, labels)
+            classes[np.array(self.openings, np.int64)] = np.arange(len(labels), columns)
             ids = np.flatnonzero(classes != OTHER)
-            belongs = (classes[ids, None] == np.arange(len(labels))).astype(np.float64)
+            belongs = (classes[ids, None] == np.arange(columns)).astype(np.float64)
             self._members[labels] = _Members(ids, belongs)
         return self._members[labels]
 
@@ -298,14 +296,31 @@ ROOM: Final = 2
 
 
 Tokens: TypeAlias = tuple[int, ...]
-Found: TypeAlias = list[tuple[int, int, LabelResponse]]
-"""For some prompts the index, the most probable next token and the answer."""
 
+
+class NextTokens(NamedTuple):
+    """What may come next: the most probable token, and the masses of some.
+
+    Attributes
+    ----------
+    top : int
+    mass : ndarray, shape (labels + opening tokens,)
+        As the columns of :meth:`LabelReader.members`.
+    others : tuple of (str, float)
+        The most probable of all other tokens, the most probable first: the text of each with its probability.
+    """
+
+    top: int
+    mass: NDArray[np.float64]
+    others: tuple[tuple[str, float], ...]
+
+
+Found: TypeAlias = list[tuple[int, NextTokens]]
+"""What may come next after some prompts, each with its index."""
 Read: TypeAlias = Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Found]]
-"""Reads the mass of labels at the end of each prompt, and nowhere else."""
-
-Known: TypeAlias = dict[Tokens, tuple[int, LabelResponse]]
-"""What was read of a prompt: behind some more tokens the most probable next one, and the masses there."""
+"""Reads what may come next at the end of each prompt, and nowhere else."""
+Known: TypeAlias = dict[Tokens, NextTokens]
+"""What was read of a prompt: what may come next behind some more tokens."""
 
 
 def mass_past_openings(
@@ -325,7 +340,6 @@ def mass_past_openings(
         The requests' prompts; each wants its last position.
     requests : sequence of LabelRequest
     """
-    asked = [replace(request, labels=reader.with_openings(request.labels)) for request in requests]
     along: set[Tokens] = {()}
     answered: set[int] = set()
     for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
@@ -334,11 +348,11 @@ def mass_past_openings(
         while places:
             lacking: dict[int, list[Tokens]] = {}
             ids = [_with(needs[i], behind) for i, behind in places]
-            for found in read(ids, [asked[i] for i, _ in places]):
-                for k, top, response in found:
+            for found in read(ids, [requests[i] for i, _ in places]):
+                for k, following in found:
                     i, behind = places[k]
-                    known[i][behind] = top, response
-                touched = {places[k][0] for k, _, _ in found} - answered
+                    known[i][behind] = following
+                touched = {places[k][0] for k, _ in found} - answered
                 steps = {i: _answer(reader, requests[i].labels, known[i]) for i in touched}
                 lacking |= {i: step for i, step in steps.items() if isinstance(step, list)}
                 ready = {i: step for i, step in steps.items() if not isinstance(step, list)}
@@ -360,26 +374,27 @@ def _answer(reader: LabelReader, labels: Labels, known: Known) -> LabelResponse 
     """
     start: Tokens = ()
     notes = []
-    if () in known and reader.is_blank(known[()][0]):
-        start = (known[()][0],)
+    if () in known and reader.is_blank(known[()].top):
+        start = (known[()].top,)
         notes = [_AFTER_BLANK.format(reader.text(start[0]))]
     if start not in known:
         return [start]
-    top, first = known[start]
-    marks = [] if reader.is_blank(top) else _likely(_masses(reader, first)[1])
+    first = known[start]
+    mass, words = first.mass[: len(labels)], [*first.others]
+    opening = dict(zip(reader.openings, first.mass[len(labels) :].tolist(), strict=True))
+    marks = [] if reader.is_blank(first.top) else _likely(opening)
     if lacking := [(*start, mark) for mark in marks if (*start, mark) not in known]:
         return lacking
-    found = _together(reader, labels, first, {mark: known[*start, mark][1] for mark in marks})
+    words += [(reader.text(mark), p) for mark, p in opening.items() if mark not in marks]
+    for mark in marks:
+        share, then = opening[mark], known[*start, mark]
+        mass = mass + share * then.mass[: len(labels)]
+        again = zip(map(reader.text, reader.openings), then.mass[len(labels) :].tolist(), strict=True)
+        words += [(reader.text(mark) + word, share * p) for word, p in (*then.others, *again)]
     if marks:
         notes.append(_AFTER_OPENING.format(joined([repr(reader.text(mark)) for mark in marks])))
-    return replace(found, note="; ".join(notes))
-
-
-def _masses(reader: LabelReader, response: LabelResponse) -> tuple[NDArray[np.float64], dict[int, float]]:
-    """Take the masses of labels :meth:`LabelReader.with_openings` apart: of the labels, and of each opening token."""
-    masses = [*response.mass.values()]
-    labels = len(masses) - len(reader.openings)
-    return np.array(masses[:labels]), dict(zip(reader.openings, masses[labels:], strict=True))
+    words = sorted(words, key=lambda word: -word[1])[:OTHERS]
+    return replace(exact_response(labels, mass, tuple(words)), note="; ".join(notes))
 
 
 def _likely(marks: Mapping[int, float]) -> list[int]:
@@ -393,29 +408,13 @@ def _likely(marks: Mapping[int, float]) -> list[int]:
     return sorted(found)
 
 
-def _together(
-    reader: LabelReader, labels: Labels, first: LabelResponse, after: Mapping[int, LabelResponse]
-) -> LabelResponse:
-    """Add up what was read after a prompt and after some opening tokens behind it."""
-    mass, marks = _masses(reader, first)
-    words = [*first.others, *((reader.text(mark), p) for mark, p in marks.items() if mark not in after)]
-    for mark, response in after.items():
-        text, share = reader.text(mark), marks[mark]
-        more, again = _masses(reader, response)
-        mass = mass + share * more
-        others = [*response.others, *((reader.text(other), p) for other, p in again.items())]
-        words += [(text + word, share * p) for word, p in others]
-    words = sorted(words, key=lambda word: -word[1])[:OTHERS]
-    return exact_response(labels, mass, tuple(words))
-
-
 def read_mass(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Found]:
-    """Yield for each prompt its index, the most probable next token and the answer."""
+    """Yield what may come next after each prompt, over the whole vocabulary."""
     import torch
 
-    found: dict[int, tuple[int, LabelResponse]] = {}
+    found: dict[int, NextTokens] = {}
 
     def consume(rows: Rows) -> None:
         probabilities = rows.logits.softmax(-1)
@@ -434,10 +433,10 @@ def read_mass(
         for i, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
             labels = requests[i].labels
             words = tuple((reader.text(token), mass) for token, mass in others[labels][row])
-            found[i] = tops[row], exact_response(labels, masses[labels][row], words)
+            found[i] = NextTokens(tops[row], masses[labels][row], words)
 
     for done in runner.read(runner, needs, consume):
-        yield [(i, *found.pop(i)) for i in done]
+        yield [(i, found.pop(i)) for i in done]
 
 
 def _with(need: Need, behind: Tokens) -> Need:

@@ -24,7 +24,7 @@ from probsense.core.errors import ModelError, one_line
 from probsense.core.records import OTHERS, LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
-from probsense.models.next_token.label_mass import Found, LabelReader, exact_response
+from probsense.models.next_token.label_mass import Found, LabelReader, NextTokens
 from probsense.models.next_token.reading import Need, Rows, Runner, out_of_memory, responses
 from probsense.models.next_token.texts import Draw, Written
 
@@ -296,15 +296,14 @@ def read_mass(
         runner.count(Usage(naive=sum(len(needs[k].ids) for k in part)))
         found: Found = []
         for k in part:
-            labels = requests[k].labels
-            members = reader.members(labels)
+            members = reader.members(requests[k].labels)
             answers = [known[place] for place in places[k]]
             logprobs = {token: value for one in answers[:-1] for token, value in one.steps[0].items()}
             mass = np.exp([logprobs[token] for token in members.ids.tolist()]) @ members.belongs
             best = sorted(answers[-1].steps[0].items(), key=lambda pair: -pair[1])
             others = [pair for pair in best if pair[0] not in members.ids][:OTHERS]
             words = tuple((reader.text(token), float(np.exp(value))) for token, value in others)
-            found.append((k, answers[-1].written, exact_response(labels, mass, words)))
+            found.append((k, NextTokens(answers[-1].written, mass, words)))
         yield found
 
 
