@@ -4,8 +4,6 @@ import bz2
 import gzip
 import hashlib
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,12 +15,11 @@ import pytest
 
 from probsense.core import datasets
 from probsense.core.datasets import DataFile, DataSet, Part
-from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.errors import ProbSenseError
 
 TRIALS = bz2.compress(b'{"Key": 1}\n{"Key": 2}\n')
 RESULTS = b'{"Key": 1, "resp": "TRUE"}\n' * 2000
 OTHER = b'{"Key": 2, "resp": "FALSE"}\n'
-PUBLISHED = datasets.CATALOGUE
 RESULTS_PATH = "toy/set/results/basic___A+B___results.jsonl"
 
 
@@ -144,13 +141,6 @@ def test_a_folder_of_data_sets_served_as_it_is_is_a_mirror(
     assert files(tmp_path / "second") == files(root)
 
 
-def test_the_public_place_is_asked_by_the_published_paths(server: Server, root: Path) -> None:
-    toy = datasets.CATALOGUE["toy"]
-    assert datasets._public_url(toy, toy.parts[0].files[1]) == (
-        "http://127.0.0.1:9/pinned/there/results/A%2BB.jsonl"
-    )
-
-
 @pytest.mark.parametrize(
     ("fault", "said"),
     [("cut", ""), ("wrong length", ""), ("404", "404"), ("no length", "")],
@@ -241,6 +231,9 @@ def test_no_network_is_one_clear_error(root: Path, monkeypatch: pytest.MonkeyPat
 def test_an_address_that_is_none_is_one_clear_error(url: str) -> None:
     with pytest.raises(ProbSenseError, match=r"more\.jsonl"):
         datasets.get("toy/other", base_url=url)
+    assert datasets._public_url(datasets.CATALOGUE["toy"], DataFile("a.csv", "there/A+B.csv")) == (
+        "http://127.0.0.1:9/pinned/there/A%2BB.csv"
+    )
 
 
 def test_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,35 +244,3 @@ def test_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
         silent.listen()
         with pytest.raises(ProbSenseError, match=r"the download failed.*timed out"):
             datasets.get("toy/other", base_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
-
-
-def test_a_folder_that_cannot_be_written_is_bad_input(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "file"))
-    with pytest.raises(InputError, match="cannot be"):
-        datasets.get("toy/other")
-
-
-def test_the_folder_is_the_cache_unless_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert datasets.data_home() == tmp_path / "data"
-    monkeypatch.delenv("PROBSENSE_DATA")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert datasets.data_home().name == "data"
-    assert "probsense" in datasets.data_home().parts
-
-
-def test_importing_data_imports_no_client() -> None:
-    code = "import sys, probsense.core.datasets; sys.exit('httpx' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.reference
-def test_a_folder_of_published_files_is_used_where_it_lies(
-    reference_data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(datasets, "CATALOGUE", PUBLISHED)
-    monkeypatch.setenv("PROBSENSE_DATA", str(reference_data))
-    for part in ("memorisation", "ood-query"):
-        assert datasets.get(f"worldsense/{part}", offline=True) == reference_data / "worldsense" / part

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.core.errors import SHOWN, brief, did_you_mean
+from probsense.core.errors import SHOWN, brief
 from probsense.core.files import Place
 
 FILE = Path("a.jsonl")
@@ -148,9 +148,3 @@ def test_each_value_once(fault_of: Fault) -> None:
     assert fault_of(lambda: Place(FILE).inside("a", 1).once("x", "", inside, "each name once")) == (
         "a.jsonl: a[1] is 'x' again, first in a[0] (expected each name once)"
     )
-
-
-def test_the_nearest_name_is_proposed() -> None:
-    assert did_you_mean("txt", ("text", "expected")) == "; did you mean 'text'?"
-    assert did_you_mean("nothing", ("text",)) == ""
-    assert did_you_mean(None, ("None",)) == "; did you mean 'None'?"

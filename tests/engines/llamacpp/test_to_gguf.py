@@ -9,18 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from llama_cpp import Llama
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import (
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    LlamaConfig,
-    LlamaForCausalLM,
-    PreTrainedTokenizerFast,
-)
+from tokenizers import Tokenizer
 
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
@@ -77,49 +69,6 @@ def test_the_numbers_are_those_of_the_model(llama: Any, known: Model, text: str)
     np.testing.assert_allclose(logprobs(llama, text)[1], expected, rtol=0, atol=5e-5)
 
 
-@pytest.fixture
-def other(tmp_path: Path) -> Path:
-    """An untrained Llama of another build: fewer heads for keys, an output of its own, no biases, split as GPT-2."""
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=400,
-        special_tokens=["<|end|>"],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(TEXTS, trainer)
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|end|>").save_pretrained(tmp_path)
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        **{"vocab_size": 448, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2},
-        **{"num_attention_heads": 4, "num_key_value_heads": 2, "initializer_range": 0.2},
-        **{"bos_token_id": 0, "eos_token_id": 0, "max_position_embeddings": 128},
-    )
-    LlamaForCausalLM(config).save_pretrained(tmp_path)
-    return tmp_path
-
-
-def test_another_llama(gguf_file: Path, other: Path) -> None:
-    convert(other, other / "other.gguf")
-    llama = opened(other / "other.gguf")
-    assert llama.tokenize(TEXTS[2].encode()) == AutoTokenizer.from_pretrained(other)(TEXTS[2])["input_ids"]
-    ids, found = logprobs(llama, "In 2031 there were TRUE and crème 🙂.")
-    with torch.inference_mode():
-        rows = AutoModelForCausalLM.from_pretrained(other)(torch.tensor([ids])).logits[0].log_softmax(-1)
-    expected = [float(rows[i, token]) for i, token in enumerate(ids[1:])]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=5e-5)
-
-
-def test_half_precision_is_half_as_large(gguf_file: Path, tmp_path: Path, known: Model) -> None:
-    convert(TINY, tmp_path / "half.gguf", "float16")
-    assert (tmp_path / "half.gguf").stat().st_size < 0.6 * gguf_file.stat().st_size
-    ((_, response),) = next(iter(known.score([ScoreRequest("", (TEXTS[0],))])))
-    found = logprobs(opened(tmp_path / "half.gguf"), TEXTS[0])[1]
-    np.testing.assert_allclose(found, response.options[0].option.logprobs, rtol=0, atol=0.05)
-
-
 @pytest.mark.parametrize(
     ("file", "entry", "value", "said"),
     [
@@ -138,11 +87,3 @@ def test_what_is_no_plain_llama_is_refused(
     with pytest.raises(InputError, match=said):
         convert(tmp_path / "model", tmp_path / "out.gguf")
     assert not (tmp_path / "out.gguf").exists()
-
-
-@pytest.mark.parametrize("text", [None, "[]", "{", "\xff"])
-def test_a_folder_without_a_model_is_refused(gguf_file: Path, tmp_path: Path, text: str | None) -> None:
-    if text is not None:
-        (tmp_path / "config.json").write_text(text, encoding="latin-1")
-    with pytest.raises(InputError, match=r"config\.json"):
-        convert(tmp_path, tmp_path / "out.gguf")

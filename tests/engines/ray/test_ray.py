@@ -118,14 +118,8 @@ def test_a_driver_that_is_killed_goes_on_where_it_stopped(tmp_path: Path, alone:
 def test_errors_of_the_model_come_through(workers: RayWorkers, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="none"):
         pooled(workers, f"hf:{tmp_path / 'none'}")
-
-
-@pytest.mark.parametrize(("number", "gpus"), [(0, 0.0), (1, -1.0), (1, float("nan"))])
-def test_impossible_workers(number: int, gpus: float) -> None:
-    with pytest.raises(InputError, match="at least 1 worker"):
-        RayWorkers(number, gpus)
-
-
-def test_more_gpus_than_there_are(workers: RayWorkers) -> None:
+    for number, gpus in ((0, 0.0), (1, -1.0), (1, float("nan"))):
+        with pytest.raises(InputError, match="at least 1 worker"):
+            RayWorkers(number, gpus)
     with pytest.raises(InputError, match=r"2 workers with 100 GPUs each, and this machine has"):
         RayWorkers(2, 100.0)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,6 @@ from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
 from probsense.models.small.builtin import HERE
 from probsense.models.vllm import engine
-from probsense.runs.evaluate import evaluate
-from probsense.tasks import suite
 from probsense.tasks.winogrande.schemas import PACKAGED
 from workloads import few_shot, statements, winogrande, worldsense
 
@@ -133,42 +131,6 @@ def by_contexts(model: LanguageModel, requests: Sequence[ScoreRequest]) -> tuple
     rows = dict(zip(wanted, outputs, strict=True))
     tokens = sum(len(context) - output.num_cached_tokens for context, output in rows.items())
     return [rows[context].outputs[0].logprobs[0][token].logprob for context, token in pairs], tokens
-
-
-def test_texts_depend_on_their_own_request_alone(tiny: Model) -> None:
-    requests = [
-        SampleRequest(prompt, n=4, max_tokens=6, temperature=1.0, top_p=0.9, stop=("\n",), seed=seed)
-        for prompt in ("Anna is", "The garden is")
-        for seed in (1, 2)
-    ]
-    together = answers(tiny, "sample", requests)
-    assert [answers(tiny, "sample", [one])[0] for one in requests] == together
-    assert len({text for one in together for text in one.texts}) > 4
-    assert not any("\n" in text for one in together for text in one.texts)
-
-
-EXAMPLES = Path(suite.__file__).parent / "examples"
-TASKS: Mapping[str, Mapping[str, Any]] = {
-    "worldsense": {"limit": 6, "method": "options"},
-    "winogrande": {"limit": 6},
-    "judgments": {"limit": 3, "method": "labels"},
-    "suite": {"limit": 2, "prompt": "everyday", "test": "places", "input_dir": EXAMPLES},
-    "frames": {"limit": 1, "method": "sample"},
-}
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_every_instrument_runs(task: str, tiny: Model, plain: Model) -> None:
-    ours, theirs = (
-        {
-            str((estimate.measure, {**estimate.by, "model": ""})): estimate.value
-            for estimate in evaluate(task, model, store=None, quiet=True, **TASKS[task]).summary()
-        }
-        for model in (tiny, plain)
-    )
-    assert ours
-    if TASKS[task].get("method") != "sample":
-        assert ours == pytest.approx(theirs, abs=CLOSE, nan_ok=True)
 
 
 @pytest.mark.real

@@ -5,15 +5,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import ScoreRequest
-from probsense.models.base import BEGINNING, Model
 from probsense.models.small import builtin
 from probsense.models.transformers import load as hf
-
-
-def test_an_unknown_name_lists_those_there_are():
-    with pytest.raises(InputError, match=r"no built-in model 'huge' \(expected one of tiny, smollm2\)"):
-        builtin.load("huge")
 
 
 def test_it_is_loaded_from_the_package_by_the_same_code(monkeypatch, tmp_path, saved_model):
@@ -24,6 +17,8 @@ def test_it_is_loaded_from_the_package_by_the_same_code(monkeypatch, tmp_path, s
     assert not model.capabilities.chat
     plain = hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", prompt_format="plain")
     assert model.details == plain.details
+    with pytest.raises(InputError, match=r"no built-in model 'huge' \(expected one of tiny, smollm2\)"):
+        builtin.load("huge")
 
 
 def test_smollm2_says_how_to_install_its_package(monkeypatch, tmp_path):
@@ -71,17 +66,3 @@ def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(monkeypatch, 
     assert model.adapts
     assert builtin.load("smollm2", device="cpu").details == model.details
     assert made == [file]
-
-
-def test_tiny_scores_options():
-    model = builtin.load("tiny", device="cpu")
-    assert isinstance(model, Model)
-    assert model.name == "builtin:tiny"
-    assert not model.capabilities.chat
-    assert model.details["dtype"] == "float32"
-    (beginning,) = model.findings
-    assert (beginning.name, beginning.data) == (BEGINNING, {"token": "<s>"})
-    ((pair,),) = model.score([ScoreRequest("The answer is", (" TRUE", " FALSE"))])
-    index, response = pair
-    assert index == 0
-    assert all(value < 0 for option in response.options for value in option.option.logprobs)

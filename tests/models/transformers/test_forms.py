@@ -4,10 +4,8 @@ import functools
 
 import pytest
 
-import probsense as ps
 from probsense.core.records import SampleRequest, ScoreRequest
 from probsense.models.base import BEGINNING, PROMPTS, in_form
-from probsense.models.doctor import examine
 from probsense.models.registry import fingerprint
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.tasks.judgments.task import Judgments
@@ -49,14 +47,6 @@ def test_by_default_the_form_decides(chatty):
     assert plain.runner is chat.runner
 
 
-@pytest.mark.parametrize(
-    "options", [{"prompt_format": "chat"}, {"prompt_format": "plain"}, {"system_prompt": "Be brief."}]
-)
-def test_a_wish_decides_for_every_form(chatty, options):
-    model = chatty(**options)
-    assert in_form(model, "completion") is in_form(model, "question") is model
-
-
 @pytest.mark.parametrize("name", ["chat", "chat-answer", "chat-brief", "plain", "question-answer", "olmo"])
 def test_another_format_is_that_of_a_model_loaded_so(chatty, name):
     model, wished = chatty(), chatty(prompt_format=name)
@@ -65,25 +55,21 @@ def test_another_format_is_that_of_a_model_loaded_so(chatty, name):
     assert found.settled is wished.settled is True
     assert next(iter(wished.prompt_formats())) == name
     assert found.runner is model.runner
+    assert in_form(wished, "completion") is in_form(wished, "question") is wished
+    assert wished.findings[-1].name == PROMPTS
 
 
 def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty, loaded):
     general = ("chat", "chat-answer", "chat-brief", "plain", "question-answer")
     assert chatty().prompt_formats() == dict.fromkeys(general, "")
-    bare = loaded("gpt2", "llama3").prompt_formats()
-    assert (bare["chat"], bare["plain"]) == ("there is no chat template", "")
+    bare = loaded("gpt2", "llama3")
+    assert (bare.prompt_formats()["chat"], bare.prompt_formats()["plain"]) == (
+        "there is no chat template",
+        "",
+    )
+    assert [one.name for one in bare.findings] == [BEGINNING]
     briefed = chatty(system_prompt="Be brief.").prompt_formats()
     assert (briefed["chat"], briefed["plain"]) == ("", "a system prompt needs the chat template")
-
-
-def test_a_prompt_format_is_named(chatty):
-    assert chatty(prompt_format="olmo").findings[-1].detail == f"{CHAT_NOTE} (prompt format olmo)"
-
-
-def test_a_model_without_a_template_asks_all_alike(loaded):
-    model = loaded()
-    assert in_form(model, "completion") is in_form(model, "question") is model
-    assert [one.name for one in model.findings] == [BEGINNING]
 
 
 @pytest.fixture
@@ -116,25 +102,6 @@ def test_one_loaded_model_answers_both_kinds_of_task(chatty, tasks, tmp_path):
             assert shown.to_json()["run"]["details"]["prompt_format"] == way
 
 
-def test_options_without_a_task_continue_plain_text(chatty):
-    def found(**options):
-        return ps.score(chatty(**options), "It is", [" wet", " dry"]).response
-
-    assert found() == found(prompt_format="plain") != found(prompt_format="chat")
-
-
-def test_the_doctor_examines_both(chatty):
-    model = chatty()
-    found = {one.name: one for one in examine(model)}
-    assert found["prompts"].detail == CHAT_NOTE
-    assert found["texts to continue"].detail == PLAIN_NOTE
-    names = ("options, asked twice", "options, language")
-    wished = {one.name: one for one in examine(chatty(prompt_format="plain"))}
-    for name in names:
-        assert found[f"texts to continue: {name}"].data == wished[name].data
-    assert not any(name.startswith("texts to continue") for name in wished)
-
-
 def test_a_thought_that_the_template_opens_is_closed(loaded):
     model = loaded("gpt2", "llama3", TEMPLATE.replace("[answer]", "[answer]<think>\n"))
     assert (model.details["thought"], chatty_details(loaded).get("thought")) == ("closed", None)
@@ -150,13 +117,3 @@ def test_a_thought_that_the_template_opens_is_closed(loaded):
 
 def chatty_details(loaded):
     return loaded("gpt2", "llama3", TEMPLATE).details
-
-
-@pytest.mark.parametrize(("task", "form"), [("judgments", "chat"), ("winogrande", "plain")])
-def test_a_run_is_reproduced_in_its_form(saved_model, task, form):
-    model = ps.load_model(f"hf:{saved_model('gpt2', 'llama3', TEMPLATE)}", truncate="left")
-    run = ps.evaluate(task, model, limit=6, store=None, quiet=True)
-    assert run.details["prompt_format"] == form
-    (found,) = ps.reproduce(run, quiet=True, truncate="left")
-    assert found.same
-    assert found.differences == []

@@ -156,13 +156,6 @@ def test_a_processor_may_refuse_bfloat16(named, monkeypatch):
     assert is_as_it_was(network, before)
 
 
-@pytest.mark.parametrize(
-    ("family", "dtype"), [("mixtral", "bfloat16"), ("llama", "float64"), ("llama", "float16")]
-)
-def test_other_weights_stay_as_they_are(family, dtype):
-    assert not use_onednn(families.network(family, dtype), families.VOCABULARY)
-
-
 OPTIONS = [ScoreRequest("It rains, so the garden is", (" wet", " dry"), " today.")]
 
 
@@ -180,30 +173,23 @@ def test_a_model_says_how_it_multiplies(saved_model, monkeypatch):
     assert mine == pytest.approx(theirs, abs=1e-4)
 
 
-def test_a_trial_is_kept_with_the_machine(saved_model, monkeypatch):
-    trials = []
-
-    def slower(*given):
-        trials.append(given)
-        return Verdict(False, "slower")
-
-    monkeypatch.setattr(products, "try_product", slower)
-    folder = str(saved_model("gpt2"))
+def test_a_trial_decides_once_for_a_machine_unless_the_environment_does(saved_model, monkeypatch):
+    trials, folder = [], str(saved_model("gpt2"))
+    monkeypatch.setattr(
+        products, "try_product", lambda *given: trials.append(given) or Verdict(False, "slow")
+    )
     for _ in range(2):
         assert "products" not in load(folder).details
     assert len(trials) == 1
     monkeypatch.setattr(products, "processor", lambda: ["another"])
     load(folder)
     assert len(trials) == 2
-
-
-def test_the_environment_decides_without_a_trial(saved_model, monkeypatch):
-    folder = str(saved_model("gpt2"))
-    monkeypatch.setenv(products.VARIABLE, "torch")
-    assert "products" not in load(folder).details
-    monkeypatch.setattr(products, "try_product", lambda *_: Verdict(False, "slower"))
     monkeypatch.setenv(products.VARIABLE, "onednn")
     assert load(folder).details["products"] == "onednn"
+    assert not use_onednn(families.network("llama", "float64"), families.VOCABULARY)
+    monkeypatch.setattr(products, "try_product", lambda *_: Verdict(True))
+    monkeypatch.setenv(products.VARIABLE, "torch")
+    assert "products" not in load(folder).details
     monkeypatch.setenv(products.VARIABLE, "mkl")
     with pytest.raises(InputError, match=r"PROBSENSE_PRODUCTS=mkl .expected onednn or torch"):
         load(folder)
