@@ -141,25 +141,6 @@ def test_a_named_folder_without_wordnet_is_refused(tmp_path: Path, monkeypatch: 
             load()
 
 
-@pytest.mark.parametrize("junk", [b"ferry n one\n", b"ferry\n", b"\xff\xfe\n"])
-def test_broken_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, junk: bytes) -> None:
-    (dictionary(tmp_path) / "index.noun").write_bytes(junk)
-    monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
-    with pytest.raises(InputError, match="not WordNet's dictionary files"):
-        load()
-
-
-@pytest.mark.filterwarnings("ignore:No WordNet synset")
-@pytest.mark.parametrize("junk", [b"  1 other \n" * 9, b"\0" * 999, b"00000028 03 n 07 boat 0\n" * 99])
-def test_data_that_do_not_fit_the_index_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, junk: bytes
-) -> None:
-    (dictionary(tmp_path) / "data.noun").write_bytes(junk)
-    monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
-    with pytest.raises(InputError, match="do not fit its index"):
-        load().synsets("thing")
-
-
 def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
     asked: list[Path] = []
@@ -175,3 +156,24 @@ def test_closeness_is_that_of_the_closest_synsets(small: WordNet) -> None:
         left, right = (small._reader.synsets(phrase.replace(" ", "_")) for phrase in (a, b))
         assert small.wup(a, b) == max(x.wup_similarity(y) or 0.0 for x in left for y in right), (a, b)
     assert small.wup("ferry", "zeppelin") == 0
+
+
+@pytest.mark.filterwarnings("ignore:No WordNet synset")
+@pytest.mark.parametrize(
+    ("file", "junk", "message"),
+    [
+        *(
+            ("index", junk, "not WordNet's dictionary")
+            for junk in (b"ferry n one\n", b"ferry\n", b"\xff\xfe\n")
+        ),
+        *(("data", junk, "do not fit its index") for junk in (b"  1 other \n" * 9, b"\0" * 999)),
+        ("data", b"00000028 03 n 07 boat 0\n" * 99, "do not fit its index"),
+    ],
+)
+def test_broken_files_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, junk: bytes, message: str
+) -> None:
+    (dictionary(tmp_path) / f"{file}.noun").write_bytes(junk)
+    monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
+    with pytest.raises(InputError, match=message):
+        load().synsets("thing")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +12,9 @@ from hypothesis import strategies as st
 from llama_cpp import Llama
 from tokenizers import Tokenizer
 
-from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
 from probsense.models.base import Model
 from probsense.models.small.builtin import HERE
-from to_gguf import convert
 
 TINY = HERE / "tiny"
 TEXTS = (
@@ -67,23 +63,3 @@ def test_the_numbers_are_those_of_the_model(llama: Any, known: Model, text: str)
     ((_, response),) = next(iter(known.score([ScoreRequest("", (text,))])))
     expected = response.options[0].option.logprobs
     np.testing.assert_allclose(logprobs(llama, text)[1], expected, rtol=0, atol=5e-5)
-
-
-@pytest.mark.parametrize(
-    ("file", "entry", "value", "said"),
-    [
-        ("config.json", "model_type", "gpt2", "model_type 'gpt2'"),
-        ("config.json", "rope_parameters", {"rope_type": "llama3", "rope_theta": 1.0}, "rope_type 'llama3'"),
-        ("tokenizer.json", "normalizer", {"type": "NFC"}, "another tokenizer"),
-        ("tokenizer.json", "pre_tokenizer", {"type": "Whitespace"}, "another tokenizer"),
-    ],
-)
-def test_what_is_no_plain_llama_is_refused(
-    gguf_file: Path, tmp_path: Path, file: str, entry: str, value: object, said: str
-) -> None:
-    shutil.copytree(TINY, tmp_path / "model")
-    path = tmp_path / "model" / file
-    path.write_text(json.dumps(json.loads(path.read_text()) | {entry: value}))
-    with pytest.raises(InputError, match=said):
-        convert(tmp_path / "model", tmp_path / "out.gguf")
-    assert not (tmp_path / "out.gguf").exists()

@@ -7,9 +7,6 @@ import pytest
 from probsense.core.records import SampleRequest, ScoreRequest
 from probsense.models.base import BEGINNING, PROMPTS, in_form
 from probsense.models.registry import fingerprint
-from probsense.runs.evaluate import evaluate, load_run
-from probsense.tasks.judgments.task import Judgments
-from probsense.tasks.winogrande.task import Winogrande
 
 TEMPLATE = (
     "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
@@ -70,36 +67,6 @@ def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty, load
     assert [one.name for one in bare.findings] == [BEGINNING]
     briefed = chatty(system_prompt="Be brief.").prompt_formats()
     assert (briefed["chat"], briefed["plain"]) == ("", "a system prompt needs the chat template")
-
-
-@pytest.fixture
-def tasks(tmp_path):
-    schemas, statements = tmp_path / "schemas.jsonl", tmp_path / "statements.csv"
-    schemas.write_text(
-        '{"qID": "a-1", "sentence": "It is _ now.", "option1": "wet", "option2": "dry", "answer": "1"}\n'
-    )
-    statements.write_text("statement\nIt rains.\n")
-    return Winogrande(schemas), Judgments(statements)
-
-
-def test_one_loaded_model_answers_both_kinds_of_task(chatty, tasks, tmp_path):
-    store, model = tmp_path / "store.db", chatty(truncate="left")
-    ways = ("plain", "chat"), ("chat", "plain")
-    for task, (way, unlike) in zip(tasks, ways, strict=True):
-        chat = way == "chat"
-        run = evaluate(task, model, store=store, quiet=True)
-        wished = chatty(truncate="left", prompt_format=way)
-        other = evaluate(task, chatty(truncate="left", prompt_format=unlike), store=store, quiet=True)
-        assert run.asked == other.asked > 0  # nothing that was asked in another way counts
-        assert run.details["chat"] is chat
-        again = evaluate(task, wished, store=store, quiet=True)
-        assert (again.asked, again.id) == (0, run.id)
-        assert run.outcome.answers == again.outcome.answers
-        assert run.outcome.answers != other.outcome.answers
-        note = f"{run.model}: {task.name}: {CHAT_NOTE if chat else PLAIN_NOTE}"
-        for shown in (run, load_run(run.id, store=store)):
-            assert note in shown.results.notes
-            assert shown.to_json()["run"]["details"]["prompt_format"] == way
 
 
 def test_a_thought_that_the_template_opens_is_closed(loaded):

@@ -1,7 +1,6 @@
 import functools
 import json
 import shutil
-from types import SimpleNamespace
 
 import huggingface_hub
 import pytest
@@ -203,31 +202,6 @@ def test_chat_settings_are_part_of_the_details(loaded):
 
 
 # ------------------------------------------------------------------ labels
-
-
-def test_labels_are_read_after_a_blank_that_comes_first(gpt2, monkeypatch):
-    tokenizer = gpt2.encoder.tokenizer
-    blank, yes, no = (tokenizer.convert_tokens_to_ids(token) for token in ("Ġ", "Ġyes", "Ġno"))
-    forward = gpt2.runner.network.forward
-
-    @functools.wraps(forward)
-    def pushed(*args, **kwargs):
-        """After a blank: yes .8, no .15; else a blank, with .9."""
-        ids, keep = kwargs["input_ids"], kwargs["logits_to_keep"]
-        p = torch.full((*ids.shape, gpt2.runner.vocabulary), 1e-9)
-        p[..., blank] = 0.9
-        p[..., yes] = 0.1
-        after = ids == blank
-        p[after, blank], p[after, yes], p[after, no] = 0.05, 0.8, 0.15
-        return SimpleNamespace(logits=p.log()[:, keep])
-
-    monkeypatch.setattr(gpt2.runner.network, "forward", pushed)
-    first, second = answers(gpt2.labels([LabelRequest("Is it?", YES_NO), LabelRequest("Is it? ", YES_NO)]))
-    for response in (first, second):
-        assert response.mass == pytest.approx({"yes": 0.8, "no": 0.15}, abs=1e-6)
-        assert response.other == pytest.approx(0.05, abs=1e-6)
-        assert response.others[0] == (" ", pytest.approx(0.05, abs=1e-6))
-    assert first.note == "read after the white space token ' ', the most probable one"
 
 
 # ------------------------------------------------------------------ sample

@@ -9,9 +9,7 @@ from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Th
 from probsense.models.base import Thinks, in_form
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.thinking import Wish, let_think
-from probsense.runs.evaluate import evaluate
 from support.models.answers import answers
-from support.run_fakes import Quiz
 
 LABELS = (("yes", ("yes", "Yes")), ("no", ("no", "No")))
 TEMPLATE = (
@@ -72,12 +70,3 @@ def test_a_thinking_model_is_another_in_the_store(gpt2):
     assert in_form(thinking, "completion") is thinking  # texts to continue are questions to it
     (finding,) = [found for found in model.findings if found.name == "thinking"]
     assert finding.detail.startswith("thinks unless its template is told otherwise")
-
-
-@pytest.mark.parametrize("always", [False, True])
-def test_by_default_only_those_think_that_cannot_help_it(loaded, always):
-    opening = TEMPLATE.split("{% if enable_thinking")[0] + "<think>{% endif %}"
-    model = loaded("gpt2", "llama3", opening if always else TEMPLATE)
-    run = evaluate(Quiz(1), model, method="labels", store=None, quiet=True, chains=2, thinking_budget=3)
-    assert run.model.endswith("(thinking)") is always
-    assert run.asked == (4 if always else 1)
