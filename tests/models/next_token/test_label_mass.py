@@ -115,25 +115,6 @@ def test_masses_are_those_of_all_pairs_of_tokens(quoting, monkeypatch, least, pi
     assert least in (0.0, 1.1) or read & {1, 2}
 
 
-def test_a_mark_costs_one_token_after_a_prompt(quoting, monkeypatch):
-    monkeypatch.setattr(label_mass, "LEAST", 0.0)
-    monkeypatch.setattr(label_mass, "PILOT", 1)
-    prompts = [f"The kettle sings {word}" for word in ("yes", "no", "maybe", "again", "or not")]
-    asked = [LabelRequest(prompt, YES_NO) for prompt in prompts]
-
-    def tokens(requests):
-        before = quoting.usage
-        list(quoting.labels(requests))
-        return quoting.usage.since(before).tokens
-
-    pilot, *others = sorted(asked, key=lambda request: request.prompt)
-    with_marks = tokens(asked)  # the pilot's one prompt twice, and then all others with three marks each
-    monkeypatch.setattr(label_mass, "LEAST", 1.1)
-    monkeypatch.setattr(label_mass, "PILOT", 0)
-    assert tokens(asked) < tokens([pilot]) + tokens(others)
-    assert with_marks == 2 * tokens([pilot]) + 3 + tokens(others) + 3 * len(others)
-
-
 # ------------------------------------------------------------------ made-up distributions
 
 

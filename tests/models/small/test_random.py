@@ -103,12 +103,9 @@ def test_it_is_a_model_that_does_not_write():
     assert not model.capabilities.sample
     with pytest.raises(ModelError, match="random:3 cannot write text"):
         model.sample([SampleRequest("q")])
-
-
-@pytest.mark.parametrize("seed", ["x", "-1", "1.5", "²"])
-def test_a_seed_that_is_none(seed):
-    with pytest.raises(InputError, match="the seed of the random model is"):
-        load(seed)
+    for seed in ("x", "-1", "1.5", "²"):
+        with pytest.raises(InputError, match="the seed of the random model is"):
+            load(seed)
 
 
 def test_the_same_bytes_for_ever():
