@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import zipfile
-from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import nltk
 import pytest
@@ -15,70 +14,18 @@ from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
 from probsense.tasks.frames.measures.wordnet import WordNet, find, load
 
-
-class Entry(NamedTuple):
-    """A synset: its part of speech, its words, and the synsets right above it."""
-
-    pos: str
-    words: Sequence[str]
-    above: Sequence[str] = ()
-
-
-ENTRIES = {
-    "thing": Entry("n", ["thing"]),
-    "vehicle": Entry("n", ["vehicle"], ["thing"]),
-    "boat": Entry("n", ["boat", "small_craft"], ["vehicle"]),
-    "ferry": Entry("n", ["ferry", "ferry_boat"], ["boat"]),
-    "bus": Entry("n", ["bus", "double_deck_coach"], ["vehicle"]),
-    "person": Entry("n", ["person"], ["thing"]),
-    "goose": Entry("n", ["goose"], ["thing"]),
-    "carry": Entry("v", ["carry", "ferry"]),
-    "haul": Entry("v", ["haul"], ["carry"]),
-    "quick": Entry("a", ["quick", "fast"]),
-    "soon": Entry("r", ["soon"]),
-}
-EXCEPTIONS = {"noun": "geese goose\n"}
-PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
+DICTIONARY = Path(__file__).with_name("dictionary")
+"""Eleven synsets in the format of WordNet's dictionary files, in which places count bytes."""
 
 
 def dictionary(folder: Path) -> Path:
-    """Write the entries in the format of WordNet's dictionary files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    places: dict[str, int] = {}
-    for pos, part in PARTS.items():
-        # Places are written with eight digits, so that lines are as long before they are known as after.
-        for known in (dict.fromkeys(ENTRIES, 0), places):
-            text = "  1 A made-up dictionary.  \n"
-            for name, entry in ENTRIES.items():
-                if entry.pos == pos:
-                    places[name] = len(text)
-                    text += line(places[name], entry, known)
-        (folder / f"data.{part}").write_text(text, "ascii")
-        holders: dict[str, list[str]] = {}
-        for name, entry in ENTRIES.items():
-            for word in entry.words if entry.pos == pos else ():
-                holders.setdefault(word, []).append(name)
-        index = "".join(
-            f"{word} {pos} {len(names)} 0 {len(names)} 0 {' '.join(f'{places[name]:08}' for name in names)}  \n"
-            for word, names in sorted(holders.items())
-        )
-        (folder / f"index.{part}").write_text("  1 A made-up dictionary.  \n" + index, "ascii")
-        (folder / f"{part}.exc").write_text(EXCEPTIONS.get(part, ""), "ascii")
-    return folder
-
-
-def line(place: int, entry: Entry, places: Mapping[str, int]) -> str:
-    words = " ".join(f"{word} 0" for word in entry.words)
-    above = "".join(f" @ {places[name]:08} {entry.pos} 0000" for name in entry.above)
-    frames = " 00" if entry.pos == "v" else ""
-    pointers = f"{len(entry.above):03}{above}{frames}"
-    return f"{place:08} 03 {entry.pos} {len(entry.words):02x} {words} {pointers} | made up  \n"
+    return shutil.copytree(DICTIONARY, folder, dirs_exist_ok=True)
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WordNet:
+def small(monkeypatch: pytest.MonkeyPatch) -> WordNet:
     monkeypatch.setattr(nltk.data, "path", [])
-    monkeypatch.setenv("PROBSENSE_WORDNET", str(dictionary(tmp_path / "dictionary")))
+    monkeypatch.setenv("PROBSENSE_WORDNET", str(DICTIONARY))
     return load()
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,6 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse, Thought
 from probsense.models.base import Model, Usage
 from probsense.models.llamacpp import load as guard
-from probsense.models.llamacpp import network as library
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.model import LanguageModel
@@ -120,17 +117,6 @@ def test_two_askers_do_not_disturb_each_other(gguf_file: Path, known: Model) -> 
     agree([found[i] for i in range(len(SCORES))], expected)
 
 
-def test_a_text_longer_than_the_context(gguf_file: Path) -> None:
-    request = replace(SCORES[-1], item="x7")
-    model = load(str(gguf_file), context=40)
-    with pytest.raises(InputError, match=r"item x7 needs [0-9]+ tokens, and the model takes 40"):
-        ask(model.score, request)
-    cut = load(str(gguf_file), context=40, truncate="left")
-    short = ScoreRequest("long " * 20, ("end",))
-    ask(cut.score, short)
-    assert cut.usage.truncated == 1
-
-
 def test_one_by_one_where_company_would_change_the_numbers(
     gguf_file: Path, known: Model, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -198,11 +184,3 @@ def test_files_that_cannot_be_loaded(
     with pytest.raises(InputError, match="names no file"):
         load("")
     assert capfd.readouterr() == ("", "")
-
-
-def test_without_the_package(gguf_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "llama_cpp", None)
-    library.library.cache_clear()
-    with pytest.raises(ModelError, match=r"pip install .*\[gguf\]"):
-        load(str(gguf_file))
-    library.library.cache_clear()
