@@ -8,7 +8,7 @@ import io
 import json
 import random
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -257,16 +257,20 @@ def test_the_rows_below_the_names_of_qualtrics_are_no_rows(tmp_path: Path) -> No
     assert read_table(path).frame.height == 4
 
 
-def test_a_sheet_gives_its_texts_and_says_if_there_are_others(tmp_path: Path) -> None:
+def workbook(path: Path, **sheets: Sequence[Sequence[object]]) -> Path:
     pytest.importorskip("fastexcel", reason="no reader of XLSX")
     xlsxwriter = pytest.importorskip("xlsxwriter", reason="no writer of XLSX")
-    path = tmp_path / "t.xlsx"
     with xlsxwriter.Workbook(path) as book:
-        sheet = book.add_worksheet("data")
-        for row, cells in enumerate([("person", "q1_0", "x"), ("ann", 1, 0.5), ("bob", 0, None)]):
-            sheet.write_row(row, 0, cells)
-        book.add_worksheet("notes")
-    table = read_table(path)
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for row, cells in enumerate(rows):
+                sheet.write_row(row, 0, cells)
+    return path
+
+
+def test_a_sheet_gives_its_texts_and_says_if_there_are_others(tmp_path: Path) -> None:
+    data = [("person", "q1_0", "x"), ("ann", 1, 0.5), ("bob", 0, None)]
+    table = read_table(workbook(tmp_path / "t.xlsx", data=data, notes=[]))
     assert table.frame.rows() == [("ann", "1", "0.5"), ("bob", "0", None)]
     assert table.how == ("XLSX, the sheet 'data' alone of 2",)
 
@@ -279,13 +283,7 @@ def test_two_header_rows_of_surveymonkey_are_one_in_every_kind(tmp_path: Path) -
     table = read_table(tmp_path / "t.csv")
     assert (table.frame.columns, table.frame.rows()) == (names, [("1", "Yes", None, "Blue")])
     assert table.lines == [3]
-    pytest.importorskip("fastexcel", reason="no reader of XLSX")
-    xlsxwriter = pytest.importorskip("xlsxwriter", reason="no writer of XLSX")
-    with xlsxwriter.Workbook(tmp_path / "t.xlsx") as book:
-        sheet = book.add_worksheet()
-        for row, cells in enumerate(rows):
-            sheet.write_row(row, 0, cells)
-    assert read_table(tmp_path / "t.xlsx").frame.equals(table.frame)
+    assert read_table(workbook(tmp_path / "t.xlsx", answers=rows)).frame.equals(table.frame)
 
 
 def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp_path: Path) -> None:
