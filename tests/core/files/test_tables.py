@@ -58,6 +58,23 @@ def test_what_an_error_says(table: Table, check: Callable[[Table], object], expe
     assert expected in str(raised.value)
 
 
+def test_rows_taken_from_a_table_have_their_lines_in_the_file(table: Table) -> None:
+    part = table.taken([2, 0], ["id"], n=["x", "7"]).taken([0], ["n"])
+    with pytest.raises(InputError, match="line 7: n is 'x'"):
+        part.numbers("n")
+
+
+def test_columns_left_out_are_named_unless_they_may_be_weights(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,word,weight,age\n1,a,2.5,30\n2,b,3,40\n")
+    table = read_table(tmp_path / "t.csv")
+    assert table.left_out(("id", "weight"), "") == ("the columns word, age",)
+    for known, any_number, name in ((("id", "word"), False, "weight"), (("id", "weight"), True, "age")):
+        with pytest.raises(
+            InputError, match=rf"column {name} holds numbers that would not count \(expected x\)"
+        ):
+            table.left_out(known, "x", any_number=any_number)
+
+
 def test_every_format_reads_the_same(tmp_path: Path) -> None:
     rows = [{"a": "1", "b": "x"}, {"a": None, "b": "y"}, {"a": "3", "b": None}]
     frame = pl.DataFrame(rows)

@@ -60,15 +60,6 @@ def alone() -> Run:
     return evaluate("worldsense", "builtin:tiny", limit=200, store=None, quiet=True)
 
 
-def test_all_tasks_in_one_pool(workers: RayWorkers, tmp_path: Path) -> None:
-    for spec in ("random:5", "random:6"):
-        pool = pooled(workers, spec)
-        for task in ("worldsense", "judgments", "winogrande", "suite", "frames"):
-            ours = evaluate(task, pool, store=tmp_path / "a.db", quiet=True)
-            theirs = evaluate(task, spec, store=None, quiet=True)
-            assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
-
-
 def test_a_network_in_two_workers(workers: RayWorkers, alone: Run) -> None:
     pool = pooled(workers, "builtin:tiny")
     same(evaluate("worldsense", pool, limit=200, store=None, quiet=True), alone)

@@ -18,7 +18,6 @@ from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRe
 from probsense.models.base import Model, in_form
 from probsense.models.registry import load_model
 from probsense.models.small.builtin import HERE
-from probsense.models.vllm import engine
 
 CLOSE = 1e-4
 """Nats by which float32 may differ; 6e-6 on the built-in model and 4e-5 on SmolLM2 were seen."""
@@ -70,17 +69,6 @@ def same(ours: Model, theirs: Model) -> None:
 
 def test_the_tiny_model_is_that_of_transformers(tiny: Model, plain: Model) -> None:
     same(tiny, plain)
-
-
-def test_the_cache_saves_tokens_and_changes_no_number(tiny: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = engine._parameters
-    before = tiny.usage
-    cached = logprobs(answers(tiny, "score", SCORES))
-    with_cache = tiny.usage.since(before).tokens
-    monkeypatch.setattr(engine, "_parameters", lambda one: own(one) | {"skip_reading_prefix_cache": True})
-    before = tiny.usage
-    assert logprobs(answers(tiny, "score", SCORES)) == pytest.approx(cached, abs=CLOSE)
-    assert with_cache < tiny.usage.since(before).tokens
 
 
 @pytest.mark.real
