@@ -312,12 +312,13 @@ def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp
         frame,
         path,
         column_labels=["", "Do you agree? - Cats purr.", ""],
-        variable_value_labels={"v1": {1: "ja", 2: "nein"}},
+        variable_value_labels={"v1": {1: "ja", 2: "nein"}, "v2": {7: "refused"}},
+        missing_ranges={"v2": [{"lo": 6, "hi": 9}]},
     )
     table = read_table(path)
-    assert table.frame.rows() == [("ann", "ja", "0.5"), ("bob", "nein", "1"), ("cy", None, "7")]
+    assert table.frame.rows() == [("ann", "ja", "0.5"), ("bob", "nein", "1"), ("cy", None, None)]
     assert table.asked == {"v1": "Do you agree? - Cats purr."}
-    assert table.labels["v1"] == ["ja", "nein"]
+    assert (table.labels["v1"], table.labels["v2"]) == (["ja", "nein"], [])
     path.write_bytes(path.read_bytes()[:90])
     with pytest.raises(InputError, match=r"t\.sav: not an SPSS file, or a broken one"):
         read_table(path)
