@@ -52,7 +52,7 @@ TO_THINK = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": 
 )
 def test_every_task_has_the_same_results(tmp_path, task, model, how):
     ours, theirs = (
-        evaluate(task, asked, store=tmp_path / f"{i}.db", quiet=True, **{"limit": 40, **how})
+        evaluate(task, asked, store=tmp_path / f"{i}.db", quiet=True, **{"limit": 12, **how})
         for i, asked in enumerate((pooled(Here(3), model), model))
     )
     assert ours.model == model + " (thinking)" * bool(how)
