@@ -21,6 +21,7 @@ from probsense.core.options import (
 )
 from probsense.models.small import builtin
 from probsense.models.transformers.load import load
+from support.run_fakes import Quiz
 
 
 class Race:
@@ -128,6 +129,10 @@ def test_words_are_taken_from_where_a_docstring_refers_to() -> None:
     found, referred = declared(builtin.load)["beginning"].help, declared(load)["beginning"].help
     assert found == referred
     assert found.startswith("The token after which")
+
+
+def test_a_dataclass_may_inherit_fields_whose_types_are_names_of_another_module() -> None:
+    assert [(name, found.kind) for name, found in declared(Quiz).items()] == [("n", int), ("seed", int)]
 
 
 def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:

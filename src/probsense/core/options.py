@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from importlib import import_module
 from pathlib import Path
-from types import UnionType
+from types import SimpleNamespace, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
@@ -225,8 +226,17 @@ def signature_of(taker: Callable[..., Any]) -> inspect.Signature:
 
 def _hints(taker: Callable[..., Any]) -> dict[str, Any]:
     """Read the types of parameters; a dataclass may inherit fields whose types are names of another module."""
-    has_types = taker.__init__ if inspect.isclass(taker) and not is_dataclass(taker) else taker
-    return get_type_hints(has_types, include_extras=True)
+    if not inspect.isclass(taker):
+        return get_type_hints(taker, include_extras=True)
+    try:
+        return get_type_hints(taker.__init__, include_extras=True)
+    except NameError:
+        named, found = signature_of(taker).parameters, dict[str, Any]()
+        for base in filter(is_dataclass, reversed(taker.__mro__)):
+            kinds = {name: kind for name, kind in inspect.get_annotations(base).items() if name in named}
+            module = getattr(sys.modules.get(base.__module__), "__dict__", {})
+            found |= get_type_hints(SimpleNamespace(__annotations__=kinds), module, include_extras=True)
+        return found
 
 
 def first_line(taker: Callable[..., Any]) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.files import read_csv
-from probsense.core.files.csv_rows import LATIN, decoded, read_csv_rows
+from probsense.core.files.csv_rows import LATIN, decoded
 from probsense.core.files.tables import read_table
 
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
@@ -24,7 +24,6 @@ def test_rows_come_with_their_lines(tmp_path: Path) -> None:
     columns, rows = read_csv(path)
     assert columns == ["a", "b"]
     assert list(rows) == [(3, {"a": "1\n2", "b": "x"}), (5, {"a": "3", "b": ""})]
-    assert [line for line, _ in read_csv_rows(path)] == [1, 3, 5]
     path.write_bytes(gzip.compress(b""))
     assert [*map(list, read_csv(path))] == [[], []]
 
