@@ -132,7 +132,10 @@ def test_words_are_taken_from_where_a_docstring_refers_to() -> None:
 
 
 def test_a_dataclass_may_inherit_fields_whose_types_are_names_of_another_module() -> None:
-    assert [(name, found.kind) for name, found in declared(Quiz).items()] == [("n", int), ("seed", int)]
+    assert {name: found.kind for name, found in declared(Quiz).items()}.items() >= {
+        "n": int,
+        "twins": bool,
+    }.items()
 
 
 def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
