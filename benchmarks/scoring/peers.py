@@ -23,7 +23,7 @@ from floor import Split
 from probsense.core.records import ScoreRequest
 from probsense.models.next_token.alignment import align, encoder
 from probsense.models.transformers import batches
-from probsense.models.transformers.trial import PLAIN_TOKENS, budget
+from probsense.models.transformers.trial import TOKENS
 from workloads import Pair, pairs
 
 
@@ -92,7 +92,8 @@ def ours(model: Any, tokenizer: Any) -> Scorer:
 
 def plain(model: Any, tokenizer: Any) -> Scorer:
     """Make ProbSense's scorer without shared prefixes, for models that cannot be fed trees."""
-    runner = replace(model.runner, read=batches.read, tokens=budget(model.runner.network, PLAIN_TOKENS))
+    place = "cpu" if model.runner.device.type == "cpu" else "elsewhere"
+    runner = replace(model.runner, read=batches.read, tokens=TOKENS[place][0])
     return replace(ours(replace(model, runner=runner), tokenizer), name="plain path")
 
 

@@ -59,7 +59,7 @@ def test_help_imports_nothing_heavy() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     imported = set(done.stderr.split())
     assert "probsense.tasks.worldsense.task" in imported
-    heavy = "numpy polars pandas scipy torch transformers httpx jinja2 sqlite3 yaml pooch"
+    heavy = "numpy polars pandas scipy torch transformers httpx jinja2 sqlite3 yaml"
     assert not imported & {*heavy.split()}
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import PackageNotFoundError
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,18 +33,3 @@ def test_the_command_is_that_of_the_first_installation(
     text = None if origin is None else json.dumps(origin)
     monkeypatch.setattr(registry, "distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
     assert registry.install("hf") == command
-
-
-def test_a_checkout_is_named_by_a_dot_within_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    origin = json.dumps({"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
-    monkeypatch.setattr(registry, "distribution", lambda name: SimpleNamespace(read_text=lambda file: origin))
-    monkeypatch.chdir(tmp_path)
-    assert registry.install("hf,embed") == "pip install -e '.[hf,embed]'"
-
-
-def test_sources_that_were_never_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> Any:
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr(registry, "distribution", missing)
-    assert registry.install("hf") == "pip install 'probsense[hf]'"

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Optional
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.options import (
@@ -21,9 +19,9 @@ from probsense.core.options import (
     descriptions,
     paths_among,
 )
-
-HERE = __name__
-"""Where a docstring of this file finds another one of it."""
+from probsense.models.small import builtin
+from probsense.models.transformers.load import load
+from support.run_fakes import Quiz
 
 
 class Race:
@@ -122,61 +120,22 @@ def test_the_docstring_has_the_words_without_markup_and_on_one_line() -> None:
     assert RACE["laps"].help == RACE["heats"].help == "How many of them there are."
     assert RACE["pace"].help == "As for tests.elsewhere.of, more or less."
     assert RACE["wet"].help == ""
-
-
-def test_names_of_a_section_are_its_entries_alone() -> None:
     found = descriptions(inspect.getdoc(Race) or "")
-    assert [*found] == ["track", "laps", "heats", "pace", "runners"]
-    assert found["runners"] == "Who runs."
-    assert descriptions("") == descriptions("Measure.\n\nReturns\n-------\nint\n    track : no\n") == {}
-
-
-def one(depth: int = 2, path: Path | None = None) -> None:
-    """Dig.
-
-    Parameters
-    ----------
-    depth : int
-        How deep ``it`` gets.
-    path : Path, optional
-        As for :func:`{HERE}.two`.
-    """
-
-
-def two(depth: int = 2, path: Path | None = None) -> None:
-    """Dig on.
-
-    Parameters
-    ----------
-    depth : int
-        As for :func:`{HERE}.one`.
-    path : Path, optional
-        Where :class:`~pathlib.Path` leads.
-    """
-
-
-def three(depth: int = 2, path: Path | None = None, width: int = 1) -> None:
-    """Dig elsewhere.
-
-    Parameters
-    ----------
-    depth, width : int
-        As for :func:`{HERE}.two`.
-    path : Path, optional
-        As for :func:`{HERE}.one`.
-    """
-
-
-for _function in (one, two, three):
-    _function.__doc__ = str(_function.__doc__).replace("{HERE}", HERE)
+    assert ([*found], found["runners"]) == (["track", "laps", "heats", "pace", "runners"], "Who runs.")
+    assert descriptions("Measure.\n\nReturns\n-------\nint\n    track : no\n") == {}
 
 
 def test_words_are_taken_from_where_a_docstring_refers_to() -> None:
-    assert declared(two)["depth"].help == declared(one)["depth"].help == "How deep it gets."
-    assert declared(one)["path"].help == "Where pathlib.Path leads."
-    assert declared(three)["depth"].help == "How deep it gets."
-    assert declared(three)["path"].help == "Where pathlib.Path leads."
-    assert declared(three)["width"].help == ""
+    found, referred = declared(builtin.load)["beginning"].help, declared(load)["beginning"].help
+    assert found == referred
+    assert found.startswith("The token after which")
+
+
+def test_a_dataclass_may_inherit_fields_whose_types_are_names_of_another_module() -> None:
+    assert {name: found.kind for name, found in declared(Quiz).items()}.items() >= {
+        "n": int,
+        "twins": bool,
+    }.items()
 
 
 def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
@@ -191,7 +150,6 @@ def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
     ("name", "word", "value"),
     [
         ("laps", "12", 12),
-        ("laps", "-1", -1),
         ("pace", "1e-3", 0.001),
         ("track", "a b,c", Path("a b,c")),
         ("surface", "sand", "sand"),
@@ -199,7 +157,6 @@ def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
         ("wet", "true", True),
         ("wet", "False", False),
         ("names", "a, b ,c", ["a", "b", "c"]),
-        ("sizes", "3", [3]),
         ("sizes", "3,5", [3, 5]),
         ("kinds", "relay,sprint", ["relay", "sprint"]),
         ("files", "a,b.csv", [Path("a,b.csv")]),
@@ -210,7 +167,7 @@ def test_words_become_values(name: str, word: str, value: object) -> None:
     parsed = RACE[name].parse(word)
     assert parsed == value
     assert type(parsed) is type(value) or isinstance(value, Path)
-    RACE[name].check(parsed)
+    check_options("race", RACE, {"track": "t", name: parsed})
 
 
 @pytest.mark.parametrize(
@@ -222,7 +179,6 @@ def test_words_become_values(name: str, word: str, value: object) -> None:
         ("surface", "gras", r"--surface 'gras'; did you mean 'grass'\? \(expected one of grass, sand\)"),
         ("lane", "3", r"--lane '3' \(expected one of 1, 2\)"),
         ("sizes", "3,,4", r"--sizes '' \(expected a whole number, or several joined by commas\)"),
-        ("sizes", "3,x", "--sizes 'x'"),
         ("kinds", "relay,walk", r"--kinds 'walk' \(expected one of sprint, relay\)"),
     ],
 )
@@ -231,44 +187,28 @@ def test_a_wrong_word_is_named_with_its_flag(name: str, word: str, message: str)
         RACE[name].parse(word)
 
 
-@given(st.lists(st.integers(), min_size=1))
-def test_numbers_joined_by_commas_are_read_back(sizes: list[int]) -> None:
-    assert RACE["sizes"].parse(",".join(map(str, sizes))) == sizes
-
-
-@given(st.text().filter(lambda text: "\0" not in text))
-def test_any_text_is_a_path_and_a_prompt(text: str) -> None:
-    assert RACE["files"].parse(text) == [Path(text)]
-    assert RACE["prompt"].parse(text) == [text]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *[("laps", 3), ("heats", None), ("pace", 1), ("pace", 1.5), ("wet", True), ("surface", "sand")],
-        *[("track", "here"), ("track", Path("here")), ("sizes", [3, 4]), ("sizes", ())],
-        *[("files", ["a", Path("b")]), ("prompt", "one"), ("prompt", ["one", "two"]), ("shoes", object())],
-    ],
-)
-def test_values_of_the_kind_are_taken(name: str, value: object) -> None:
-    check_options("race", RACE, {"track": "t", name: value})
+def test_values_of_the_kind_are_taken() -> None:
+    values: dict[str, Any] = {
+        "heats": None,
+        "pace": 1,
+        "track": "here",
+        "sizes": (),
+        "files": ["a", Path("b")],
+    }
+    check_options("race", RACE, values | {"prompt": ["one", "two"], "shoes": object()})
 
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
         ("laps", "3", "laps is '3' .expected a whole number"),
-        ("laps", 3.0, "laps is 3.0"),
         ("laps", True, "laps is True"),
-        ("laps", None, "laps is None"),
         ("pace", "fast", "pace is 'fast' .expected a number"),
-        ("pace", False, "pace is False"),
         ("wet", 1, "wet is 1 .expected true or false"),
         ("surface", "mud", "surface is 'mud' .expected one of grass, sand"),
         ("track", 7, "track is 7 .expected a path"),
         ("sizes", [3, "4"], "sizes is '4' .expected a whole number, or several"),
         ("kinds", ["relay", "walk"], "kinds is 'walk'"),
-        ("files", [7], "files is 7"),
         (
             "lap",
             3,

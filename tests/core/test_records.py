@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,56 +20,36 @@ from probsense.core.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
-    Thought,
     TokenLogprobs,
     request_key,
     response_from_json,
     response_to_json,
 )
 
-words = st.text(st.characters(codec="utf-8"), max_size=8)
-several = st.lists(words, max_size=3).map(tuple)
+words = st.text(max_size=8)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
-labels = st.lists(st.tuples(words, several), max_size=3).map(tuple)
-turns = st.lists(st.tuples(words, words), max_size=2).map(tuple)
-thoughts = st.none() | st.builds(Thought, words, words, words)
+
+
+def built(kind: Any, **given: Any) -> Any:
+    """Records of a kind, each of whose fields has any value of its type, or one that is given."""
+    return st.builds(kind, **{field.name: given.get(field.name, ...) for field in fields(kind)})
+
+
 requests = st.one_of(
-    st.builds(ScoreRequest, words, several, words, words, system=words, thought=thoughts),
-    st.builds(LabelRequest, words, labels, words, system=words, thought=thoughts),
-    st.builds(
-        SampleRequest,
-        words,
-        st.integers(1, 9),
-        turns=turns,
-        system=words,
-        stop=several,
-        item=words,
-        thought=thoughts,
-        top_k=st.integers(0, 2),
-        min_p=st.sampled_from([0.0, 0.5]),
-    ),
+    built(ScoreRequest),
+    built(LabelRequest),
+    built(SampleRequest, temperature=numbers, top_p=numbers, min_p=st.sampled_from([0.0, 0.5])),
 )
-server = st.none() | st.dictionaries(words, words, max_size=2)
-pieces = st.builds(
-    TokenLogprobs, st.lists(numbers, max_size=3).map(tuple), several, st.integers(0, 9), st.integers(0, 9)
-)
+pieces = built(TokenLogprobs, logprobs=st.lists(numbers, max_size=3).map(tuple))
+scores = st.lists(built(OptionScore, option=pieces, suffix=pieces), max_size=3).map(tuple)
+bounds = st.none() | st.dictionaries(words, st.tuples(numbers, numbers), max_size=2)
+others = st.lists(st.tuples(words, numbers), max_size=2).map(tuple)
+common = {"server": st.none() | st.dictionaries(words, words, max_size=2), "chains": st.just(())}
+mass = st.dictionaries(words, numbers, max_size=3)
 responses = st.one_of(
-    st.builds(ScoreResponse, st.lists(st.builds(OptionScore, pieces, pieces)).map(tuple), server),
-    st.builds(
-        LabelResponse,
-        st.dictionaries(words, numbers, max_size=3),
-        numbers,
-        bounds=st.none() | st.dictionaries(words, st.tuples(numbers, numbers), min_size=1, max_size=2),
-        others=st.lists(st.tuples(words, numbers), max_size=2).map(tuple),
-        server=server,
-    ),
-    st.builds(
-        SampleResponse,
-        several,
-        server,
-        st.none() | st.lists(st.booleans()).map(tuple),
-        sizes=st.none() | st.lists(st.integers(0, 9)).map(tuple),
-    ),
+    built(ScoreResponse, options=scores, **common),
+    built(LabelResponse, mass=mass, other=numbers, bounds=bounds, others=others, **common),
+    built(SampleResponse, **common),
 )
 
 

@@ -1,7 +1,7 @@
 """Stories and questions in many sentence forms: no right label is called wrong.
 
-Sentences are told or asked, active or passive, with other determiners, with conjunctions left out, and with names that
-hold other names. Not all of this is understood, and need not be.
+Sentences are told or asked, with many determiners, with conjunctions left out, and with names that hold other names.
+Not all of this is understood, and need not be.
 """
 
 from __future__ import annotations
@@ -23,35 +23,16 @@ ENGLISH = Reader([])
 CASES = int(os.environ.get("PROBSENSE_FUZZ", 0)) or 60
 
 
-class Verb(NamedTuple):
-    """The forms of a verb that somebody does to one thing after another, and the prepositions of its object."""
-
-    base: str
-    past: str
-    participle: str
-    gerund: str
-    prepositions: tuple[str, ...]
-    event: str
-
-
 VERBS = (
-    Verb("talk", "talked", "talked", "talking", ("to ", "with "), "the talk with"),
-    Verb("go", "went", "", "going", ("to ", "at "), ""),
-    Verb("visit", "visited", "visited", "visiting", ("",), "the visit to"),
-    Verb("see", "saw", "seen", "seeing", ("",), ""),
-    Verb("buy", "bought", "bought", "buying", ("",), "the purchase of"),
-    Verb("take", "took", "taken", "taking", ("",), ""),
-    Verb("find", "found", "found", "finding", ("",), "the discovery of"),
-    Verb("paint", "painted", "painted", "painting", ("",), ""),
+    ("talk", "talked", "talking", ("to ", "with ")),
+    ("go", "went", "going", ("to ", "at ")),
+    ("visit", "visited", "visiting", ("",)),
+    ("see", "saw", "seeing", ("",)),
+    ("take", "took", "taking", ("",)),
 )
-ARRIVE = (("arrive", "arrived"), ("depart", "departed"), ("leave", "left"), ("finish", "finished"))
-ADJECTIVES = (
-    ("older", "younger", "age", "more famous"),
-    ("taller", "shorter", "height", "faster"),
-    ("heavier", "lighter", "weight", "cheaper"),
-    ("happier", "sadder", "happiness level", "taller"),
-    ("crispier", "soggier", "crispness", "bigger"),
-)
+"""What somebody does to one thing after another: the forms of the verb, and the prepositions of its object."""
+ARRIVE = (("arrive", "arrived"), ("depart", "departed"), ("finish", "finished"))
+ADJECTIVES = (("older", "younger"), ("taller", "shorter"), ("happier", "sadder"), ("crispier", "soggier"))
 PLACES = (
     (("in front of",), ("behind", "behind of")),
     (("to the left of", "left of"), ("to the right of", "right of")),
@@ -63,8 +44,6 @@ NAMES = (
     ("box", "blue box", "box of pears", "pear", "old box", "boxer"),
     ("inn", "old inn", "Inn by the Sea", "sea", "mill", "inn keeper"),
     ("Ann", "Ann Lee", "Joanna", "Lee", "Mary Ann", "Anna"),
-    ("bakery", "bakery shop", "shop", "book shop", "Berlin Wall", "wall"),
-    ("Machu Picchu", "Big Ben", "Ben", "Statue of Ben", "Loch Ness", "Ness"),
     ("aunt", "great aunt", "husband", "uncle", "boss", "son"),
     ("law", "case law", "art", "art of war", "music", "early music"),
 )
@@ -92,7 +71,6 @@ class Teller:
         self.arrive = draw(st.sampled_from(ARRIVE))
         self.adjective = draw(st.sampled_from(ADJECTIVES))
         self.place = draw(st.sampled_from(PLACES))
-        self.other_determiners = draw(st.integers(0, 5)) == 0
         self.determiner = {
             name: "" if name[0].isupper() and self.coin() else draw(st.sampled_from(DETERMINERS))
             for name in names
@@ -105,15 +83,7 @@ class Teller:
         return self.draw(st.sampled_from(choices))
 
     def name(self, name: str) -> str:
-        determiner = self.determiner[name]
-        if self.other_determiners and determiner in ("the", "a"):
-            determiner = self.pick("the", "a")
-        return f"{determiner} {name}".strip()
-
-    def range(self, a: str, b: str, gerund: str = "") -> str:
-        ends = [self.name(a), self.name(b)]
-        joiner = " and " if self.draw(st.integers(0, 5)) else " "
-        return f"{gerund}{joiner.join(ends)}"
+        return f"{self.determiner[name]} {name}".strip()
 
     def relation(self, forward: bool) -> str:
         if self.kind == "adjective":
@@ -131,7 +101,8 @@ class Teller:
             between = self.pick(
                 "outside of the interval between", "outside the range between", "outside of the time between"
             )
-        return f"{between} {self.range(claim[1], claim[2], gerund)}"
+        ends = self.pick(" and ", " and ", " ").join(map(self.name, claim[1:]))
+        return f"{between} {gerund}{ends}"
 
     def sentence(
         self,
@@ -142,43 +113,20 @@ class Teller:
         elliptic: bool = False,
     ) -> str:
         """Word a claim about names: "before" where forward, else "after"."""
-        first = self.name(claim[0])
+        first, (base, past, gerund, prepositions) = self.name(claim[0]), self.verb
         if self.kind in ("adjective", "place"):
-            are = self.pick("Is", "is") if asked else "is"
-            measure = self.adjective[2]
-            if self.kind == "adjective" and len(claim) == 3:
-                first = self.pick(f"{first}'s {measure}", f"the {measure} of {first}")
-                a, b = self.name(claim[1]), self.name(claim[2])
-                ends = self.pick(
-                    f"that of {a} and {b}", f"{a}'s {measure} and {b}'s {measure}", f"those of {a} and {b}"
-                )
-                between = "outside of the interval between" if outside else self.pick("between", "in between")
-                return f"{are} {first} {between} {ends}" if asked else f"{first} {are} {between} {ends}"
             tail = self.tail(claim, forward, outside, "")
-            return f"{are} {first} {tail}" if asked else f"{first} {are} {tail}"
+            return f"{self.pick('Is', 'is')} {first} {tail}" if asked else f"{first} is {tail}"
+        did = self.pick("Did", "did")
         if self.kind == "arrive":
             base, past = self.arrive
             tail = self.tail(claim, forward, outside, "")
-            return f"{self.pick('Did', 'did')} {first} {base} {tail}" if asked else f"{first} {past} {tail}"
-        verb = self.verb
-        preposition = self.pick(*verb.prepositions)
-        again = self.pick("", f"{verb.gerund} {verb.prepositions[0]}")
-        if verb.event and len(claim) == 3 and self.coin():
-            again = f"{verb.event} "
-        tail = self.tail(claim, forward, outside, again)
-        if verb.participle and preposition == "" and self.draw(st.integers(0, 4)) == 0:
-            was = self.pick("Was", "was") if asked else "was"
-            return (
-                f"{was} {first} {verb.participle} {tail}"
-                if asked
-                else f"{first} was {verb.participle} {tail}"
-            )
+            return f"{did} {first} {base} {tail}" if asked else f"{first} {past} {tail}"
+        thing = f"{self.pick(*prepositions)}{first}"
+        tail = self.tail(claim, forward, outside, self.pick("", f"{gerund} {prepositions[0]}"))
         if asked:
-            who = self.pick(self.subject, self.pronoun)
-            return f"{self.pick('Did', 'did')} {who} {verb.base} {preposition}{first} {tail}"
-        if elliptic:
-            return f"{preposition}{first} {tail}"
-        return f"{self.subject} {verb.past} {preposition}{first} {tail}"
+            return f"{did} {self.pick(self.subject, self.pronoun)} {base} {thing} {tail}"
+        return f"{thing} {tail}" if elliptic else f"{self.subject} {past} {thing} {tail}"
 
     def told(self, fact: tuple[str, ...], elliptic: bool) -> str:
         forward = self.coin()

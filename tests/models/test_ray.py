@@ -52,7 +52,7 @@ TO_THINK = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": 
 )
 def test_every_task_has_the_same_results(tmp_path, task, model, how):
     ours, theirs = (
-        evaluate(task, asked, store=tmp_path / f"{i}.db", quiet=True, **{"limit": 40, **how})
+        evaluate(task, asked, store=tmp_path / f"{i}.db", quiet=True, **{"limit": 12, **how})
         for i, asked in enumerate((pooled(Here(3), model), model))
     )
     assert ours.model == model + " (thinking)" * bool(how)
@@ -109,7 +109,7 @@ def test_a_worker_has_one_model_in_memory(monkeypatch):
     monkeypatch.setattr("probsense.models.ray.load_model", load_one)
     worker = Worker()
     for spec in ("random:1", "random:1", "random:2", "random:1"):
-        assert worker.describe(Asked(spec, {}, None)).name == spec
+        assert worker.describe(Asked(spec, {})).name == spec
     assert len(alive) == 3
     for dtype in ("float32", "float32", "bfloat16"):
         worker.describe(Asked("random:1", {"dtype": dtype}))

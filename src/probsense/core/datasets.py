@@ -1,8 +1,8 @@
 """Lists the published data sets that ProbSense knows, with licences, addresses and checksums, and downloads them.
 
 All data sets lie in one folder (:func:`data_home`), in the layout ``<data set>/<part>/<file>``. A mirror (``base_url``)
-serves the same layout, so a folder of data sets on a web server is a mirror. pooch checks files against checksums; a
-file is there whole or not at all, and never downloaded twice.
+serves the same layout, so a folder of data sets on a web server is a mirror. Each file has a checksum; a file is there
+whole or not at all, and never downloaded twice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from urllib.parse import quote
 import platformdirs
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
-from probsense.core.files import file_hash, read_csv_rows, read_jsonl
+from probsense.core.files import file_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class DataFile:
         Its path within the part on this machine, with forward slashes.
     source : str
         Its address below the data set's ``base_url``.
-    sha256 : str or None
-        Its checksum; None if none is known.
-    git_blob : str or None
-        Its name in git, a SHA-1 over its size and content, if that is known and no checksum is.
+    sha256 : str
+        Its checksum, or "" if only its name in git is known.
+    git_blob : str
+        Its name in git, a SHA-1 over its size and content.
     size : int or None
         Bytes, if known.
     """
 
     path: str
     source: str
-    sha256: str | None = None
-    git_blob: str | None = None
+    sha256: str = ""
+    git_blob: str = ""
     size: int | None = None
 
 
@@ -119,21 +119,17 @@ def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
         If there is no such data set or part; the message names the nearest one, or says how to get it by hand.
     """
     wanted, _, part = name.partition("/")
-    if wanted in BY_HAND:
-        known = BY_HAND[wanted]
+    if known := BY_HAND.get(name) or BY_HAND.get(wanted):
         raise InputError(
-            f"{wanted!r} is not downloaded, as its address is not pinned",
+            f"{name!r} is not downloaded, as its address is not pinned",
             expected=f"{known['file']} from {known['home']}, got by hand, then: probsense {known['command']}",
         )
     data_set = CATALOGUE.get(wanted)
     if data_set is None:
         raise _unknown(name, [*CATALOGUE, *BY_HAND])
-    if not part:
-        return data_set, data_set.parts
-    for candidate in data_set.parts:
-        if candidate.name == part:
-            return data_set, (candidate,)
-    raise _unknown(name, [f"{wanted}/{candidate.name}" for candidate in data_set.parts])
+    if chosen := tuple(one for one in data_set.parts if part in ("", one.name)):
+        return data_set, chosen
+    raise _unknown(name, [f"{wanted}/{one.name}" for one in data_set.parts])
 
 
 def _unknown(name: str, known: Collection[str]) -> InputError:
@@ -222,11 +218,6 @@ def get(
     for path, url, file in wanted:
         note(f"downloading {path}")
         _download(url, root / path, file)
-        if file.sha256 is None and file.git_blob is None:
-            note(
-                f"{path}: no checksum of this file is known, so this download is trusted;"
-                f" its SHA-256 is {file_hash(root / path)}"
-            )
     return root / name
 
 
@@ -240,61 +231,33 @@ def _public_url(data_set: DataSet, file: DataFile) -> str:
 
 def _download(url: str, target: Path, file: DataFile) -> None:
     """Put one file in its place if it is the right one."""
-    import pooch
-    import requests
+    import httpx
 
-    def check_bounded(response: requests.Response, **_: object) -> None:
-        # A cut connection looks like a finished one, and there is no checksum that would notice.
-        if not (unknown and response.ok) or {"content-length", "transfer-encoding"} & {
-            name.lower() for name in response.headers
-        }:
-            return
-        raise ValueError("the server does not say where the file ends")
-
-    unknown = file.sha256 is None and file.git_blob is None
-    pooch.get_logger().setLevel("ERROR")
+    timeout, headers = httpx.Timeout(SECONDS[1], connect=SECONDS[0]), {"User-Agent": "probsense"}
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         # Each download has a folder of its own: another process may fetch the same file at the same time.
         with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
             fresh = Path(folder) / target.name
-            pooch.retrieve(
-                url,
-                known_hash=None,  # Its error does not name the sizes.
-                fname=fresh.name,
-                path=folder,
-                downloader=pooch.HTTPDownloader(
-                    timeout=SECONDS,
-                    headers={"User-Agent": "probsense"},
-                    hooks={"response": check_bounded},
-                ),
-            )
+            with (
+                httpx.stream("GET", url, headers=headers, timeout=timeout, follow_redirects=True) as response,
+                fresh.open("wb") as stream,
+            ):
+                response.raise_for_status()
+                stream.writelines(response.iter_bytes())
             if fault := _fault(fresh, file):
-                raise ValueError(fault)
-            if unknown:
-                _check_whole(fresh, target.suffix)
+                raise ProbSenseError(f"{url}: not the published file: {fault}; nothing was kept")
             fresh.replace(target)
-    except InputError as error:
-        raise ProbSenseError(f"{url}: not the published file: {error}; nothing was kept") from None
-    except requests.exceptions.InvalidURL as error:
+    except httpx.InvalidURL as error:
         raise InputError(f"not an address: {error}", path=url) from None
-    except requests.RequestException as error:
+    except httpx.HTTPError as error:
+        said = str(error).partition("\n")[0] or type(error).__name__
         raise ProbSenseError(
-            f"{url}: the download failed ({str(error) or type(error).__name__});"
+            f"{url}: the download failed ({said});"
             " files that are complete are kept, so repeat the command to download the rest"
         ) from None
-    except ValueError as error:
-        raise ProbSenseError(f"{url}: not the published file: {error}; nothing was kept") from None
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", path=target) from None
-
-
-def _check_whole(path: Path, suffix: str) -> None:
-    """Check that every line is of the right kind, to catch a login page or half a file without a checksum."""
-    path.read_bytes().decode()  # Tables of users may be Latin-1; published ones are UTF-8.
-    rows = [len(row) for _, row in read_csv_rows(path)] if suffix == ".csv" else [2 for _ in read_jsonl(path)]
-    if not rows or rows[0] < 2:
-        raise ValueError("neither a table nor JSON lines")
 
 
 def _git_blob(path: Path) -> str:
@@ -316,8 +279,6 @@ def _verify(path: Path, file: DataFile) -> None:
 def _fault(path: Path, file: DataFile) -> str:
     """Say in what a file differs from the published one, with both checksums and sizes; "" if in nothing."""
     expected = file.sha256 or file.git_blob
-    if expected is None:
-        return ""
     name, actual = ("SHA-256", file_hash(path)) if file.sha256 else ("name in git", _git_blob(path))
     if actual == expected:
         return ""

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
-from probsense.core.records import Json, PromptForm, Request
+from probsense.core.records import Json, Request
 from probsense.core.registry import install
 from probsense.models.base import (
     Batch,
@@ -28,7 +28,6 @@ from probsense.models.base import (
     Usage,
     even_cuts,
     findings_of,
-    in_form,
     size,
 )
 from probsense.models.prompts.thinking import Manner
@@ -40,15 +39,12 @@ Verb: TypeAlias = Literal["score", "labels", "sample"]
 class Asked(NamedTuple):
     """The model that a worker is to ask.
 
-    It has a specification and options, the form of the prompts if there is one, how it thinks first if it does, and the
-    prompt format if one was chosen.
+    It has a specification and options, and the methods that made another model of it, each with its argument.
     """
 
     spec: str
     options: Mapping[str, Any]
-    form: PromptForm | None = None
-    thinking: Manner | None = None
-    prompt_format: str | None = None
+    changes: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,12 +92,10 @@ class Worker:
         if self._loaded is None or self._loaded[0] != wanted:
             self._loaded = None  # gives its memory back before the next model takes some
             self._loaded = wanted, load_model(asked.spec, **asked.options)
-        loaded = self._loaded[1]
-        if asked.thinking is not None and isinstance(loaded, Thinks):
-            loaded = loaded.in_thinking(asked.thinking)
-        if asked.prompt_format is not None and isinstance(loaded, Formatted):
-            return loaded.in_prompt_format(asked.prompt_format)
-        return loaded if asked.form is None else in_form(loaded, asked.form)
+        model = self._loaded[1]
+        for change, argument in asked.changes:
+            model = getattr(model, change)(argument) if hasattr(model, change) else model
+        return model
 
 
 LOADING: Final = 2
@@ -276,21 +270,14 @@ class Pooled(Description):
         """List the formats of the model in each worker."""
         return self.formats
 
-    def for_form(self, form: PromptForm) -> Pooled:
-        """Return the model as each worker asks it with prompts of this form."""
-        return self._asked_otherwise(form=form)
-
-    def in_prompt_format(self, name: str) -> Pooled:
-        """Return the model as each worker asks it in a format."""
-        return self._asked_otherwise(prompt_format=name)
-
-    def in_thinking(self, manner: Manner) -> Pooled:
-        """Return the model as each worker asks it after thoughts."""
-        return self._asked_otherwise(thinking=manner)
-
-    def _asked_otherwise(self, **how: Any) -> Pooled:
-        asked = self.asked._replace(**how)
+    def _changed(self, change: str, argument: Any) -> Pooled:
+        """Return the model that a method makes of the model in each worker."""
+        asked = self.asked._replace(changes=(*self.asked.changes, (change, argument)))
         return replace(self, asked=asked, **vars(self.workers.describe(asked)))
+
+    for_form = partialmethod(_changed, "for_form")
+    in_prompt_format = partialmethod(_changed, "in_prompt_format")
+    in_thinking = partialmethod(_changed, "in_thinking")
 
     def _answers(self, verb: Verb, requests: Sequence[Request]) -> Iterator[Batch[Any]]:
         own, before = fingerprint(self), time.monotonic()

@@ -8,7 +8,7 @@ import io
 import json
 import random
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.core.files.csv_rows import read_csv, read_csv_rows
 from probsense.core.files.tables import Table, read_table
 
 CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
@@ -58,6 +57,23 @@ def test_what_an_error_says(table: Table, check: Callable[[Table], object], expe
     assert expected in str(raised.value)
 
 
+def test_rows_taken_from_a_table_have_their_lines_in_the_file(table: Table) -> None:
+    part = table.taken([2, 0], ["id"], n=["x", "7"]).taken([0], ["n"])
+    with pytest.raises(InputError, match="line 7: n is 'x'"):
+        part.numbers("n")
+
+
+def test_columns_left_out_are_named_unless_they_may_be_weights(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,word,weight,age\n1,a,2.5,30\n2,b,3,40\n")
+    table = read_table(tmp_path / "t.csv")
+    assert table.left_out(("id", "weight"), "") == ("the columns word, age",)
+    for known, any_number, name in ((("id", "word"), False, "weight"), (("id", "weight"), True, "age")):
+        with pytest.raises(
+            InputError, match=rf"column {name} holds numbers that would not count \(expected x\)"
+        ):
+            table.left_out(known, "x", any_number=any_number)
+
+
 def test_every_format_reads_the_same(tmp_path: Path) -> None:
     rows = [{"a": "1", "b": "x"}, {"a": None, "b": "y"}, {"a": "3", "b": None}]
     frame = pl.DataFrame(rows)
@@ -66,8 +82,27 @@ def test_every_format_reads_the_same(tmp_path: Path) -> None:
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     (tmp_path / "t.jsonl").write_text(lines)
     (tmp_path / "t.ndjson.gz").write_bytes(gzip.compress(lines.encode()))
+    (tmp_path / "t.JSON").write_text('[{"a": 1, "b": "x"}, {"b": "y", "a": null}, {"a": "3"}, {}]')
     for path in tmp_path.iterdir():
         assert read_table(path).frame.equals(frame), path
+    frame.write_parquet(tmp_path / "t.parquet.gz")
+    with pytest.raises(InputError, match="cannot be read: Not a gzipped file"):
+        read_table(tmp_path / "t.parquet.gz")
+    (tmp_path / "t.json").write_text('[{"a": [1, 2]}, 7]')
+    with pytest.raises(InputError, match=r"\[1\] is 7 \(expected an object\)"):
+        read_table(tmp_path / "t.json")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
+def test_names_of_columns_have_no_white_space_around_them(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"t{ending}"
+    for frame in (pl.DataFrame({" id": ["1"], "word ": ["a"]}), pl.DataFrame({" id": ["1"], "id": ["2"]})):
+        write = {".csv": frame.write_csv, ".parquet": frame.write_parquet, ".jsonl": frame.write_ndjson}
+        write[ending](path)
+        if "word " in frame.columns:
+            assert read_table(path).frame.columns == ["id", "word"]
+    with pytest.raises(InputError, match="the column 'id' stands twice"):
+        read_table(path)
 
 
 @given(
@@ -115,34 +150,12 @@ def test_commas_between_thousands_are_read_in_whole_numbers(tmp_path: Path, text
         table.whole_numbers("m")
 
 
-def test_an_array_of_json_is_a_table(tmp_path: Path) -> None:
-    (tmp_path / "t.json").write_text('[{"a": 1, "b": [1, 2]}, {"b": null}, {"a": "x"}]')
-    assert read_table(tmp_path / "t.json").frame.rows() == [("1", "[1, 2]"), ("x", None)]
-    (tmp_path / "t.json").write_text('[{"a": 1}, 7]')
-    with pytest.raises(InputError, match=r"\[1\] is 7 \(expected an object\)"):
-        read_table(tmp_path / "t.json")
-
-
 def test_na_is_a_missing_number_but_a_text_like_any_other(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("n,country\nNA,NA\n2,DE\n")
     found = read_table(path)
     assert found.numbers("n").to_list() == [None, 2.0]
     assert found.values("country").to_list() == found.texts("country").to_list() == ["NA", "DE"]
-
-
-@pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
-def test_other_separators_are_found_where_a_table_may_have_them(
-    tmp_path: Path, separator: str, called: str
-) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text(separator.join("ab") + "\n" + separator.join(["0,5", "1"]) + "\n")
-    table = read_table(path)
-    assert (table.frame.columns, table.how) == (["a", "b"], (f"CSV separated by {called}",))
-    assert table.numbers("a").to_list() == [0.5]
-    assert list(read_csv(path)[1]) == [(2, {"a": "0,5", "b": "1"})]
-    path.write_text("a;b,c\n1,2\n")
-    assert read_table(path).frame.columns == ["a;b", "c"]
 
 
 def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path: Path) -> None:
@@ -154,79 +167,35 @@ def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path: Path)
         read_table(path)
     path.write_text('"a;b",c\n1;2,3\n')
     assert read_table(path).frame.rows() == [("1;2", "3")]
+    path.write_text("a;b,c\n1,2\n")
+    assert read_table(path).frame.columns == ["a;b", "c"]
     path = tmp_path / "t.tsv"
     path.write_text("a,b\tc\n1,2\t3\n")
     assert read_table(path).frame.rows() == [("1,2", "3")]
 
 
 @pytest.mark.parametrize(
-    "data",
+    ("data", "lines"),
     [
-        b'word,n\ra,\r\r,\r"b\rc",1\r',
-        b'word,n\r\na,\n\n,\r"b\rc",1',
-        b'\xef\xbb\xbfword,n\r\r\na,\r\r\n"b\rc",1\r\r\n',
+        (b'word,n\ra,\r\r,\r"b\rc",1\r', [2, 5]),
+        (b'word,n\r\na,\n\n,\r"b\rc",1', [2, 5]),
+        (b'\xef\xbb\xbfword,n\r\r\na,\r\r\n"b\rc",1\r\r\n', [3, 5]),
     ],
 )
-def test_a_bare_carriage_return_ends_a_line(tmp_path: Path, data: bytes) -> None:
+def test_a_bare_carriage_return_ends_a_line(tmp_path: Path, data: bytes, lines: list[int]) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(data)
     assert read_table(path).frame.rows() == [("a", None), ("b\rc", "1")]
-    rows = [line for line, cells in read_csv_rows(path) if any(cells)]
-    assert [read_table(path).line(row) for row in (0, 1, 2)] == [*rows[1:], None]
-
-
-def test_statements_apart_by_carriage_returns_are_several(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_bytes(b"statement\nA\rB\nC\n")
-    assert read_table(path).frame["statement"].to_list() == ["A", "B", "C"]
+    assert read_table(path).lines == lines
     path.write_bytes(b"a,b\r1,2\r3\r")
     with pytest.raises(InputError, match=r"line 3: 1 cells \(expected 2, as many as columns\)"):
         read_table(path)
-    path.write_bytes(b"a,b\r1,2\r3,\xff\x01\r")
-    with pytest.raises(InputError, match="line 3: not UTF-8 text"):
-        read_table(path)
-
-
-def test_what_polars_cannot_read_is_read_row_by_row(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text('word,n\na"b,\n,\n1 ",2')
-    with pytest.raises(pl.exceptions.PolarsError):
-        pl.read_csv(path)
-    assert read_table(path).frame.rows() == [('a"b', None), ('1 "', "2")]
-
-
-@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".CSV", ".JSONL.GZ", ".Parquet"])
-def test_names_of_columns_have_no_white_space_around_them(tmp_path: Path, ending: str) -> None:
-    frame, path = pl.DataFrame({" id": ["1"], "word ": ["a"]}), tmp_path / f"t{ending}"
-    write(frame, path)
-    assert read_table(path).frame.columns == ["id", "word"]
-    write(frame.with_columns(pl.lit("2").alias("id")), path)
-    with pytest.raises(InputError, match="the column 'id' stands twice"):
-        read_table(path)
-
-
-def write(frame: pl.DataFrame, path: Path) -> None:
-    match path.suffixes[0].lower():
-        case ".csv":
-            frame.write_csv(path)
-        case ".parquet":
-            frame.write_parquet(path)
-        case _:
-            lines = frame.write_ndjson().encode()
-            path.write_bytes(gzip.compress(lines) if len(path.suffixes) == 2 else lines)
 
 
 def test_a_name_in_another_case_is_refused(table: Table) -> None:
     table.refuse_other_case("id", "words", expected="an id")
     with pytest.raises(InputError, match=r"t\.csv: has a column n; did you mean 'N'\? \(expected an N\)"):
         table.refuse_other_case("id", "N", expected="an N")
-
-
-def test_a_folder_is_no_table(tmp_path: Path) -> None:
-    for name in ("t", "t.csv"):
-        (tmp_path / name).mkdir()
-        with pytest.raises(InputError, match="cannot be read: it is a folder"):
-            read_table(tmp_path / name)
 
 
 CELL = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5).filter(
@@ -245,19 +214,34 @@ def test_any_separator_and_encoding_gives_the_same_table(
         path.write_bytes(stream.getvalue().encode("utf-16" if wide else "utf-8-sig"))
         table = read_table(path)
         assert table.frame.rows() == rows
-        assert [*table.lines()] == [*range(2, len(rows) + 2)]
+        assert table.lines == [*range(2, len(rows) + 2)]
 
 
-@pytest.mark.parametrize("separator", [";", "\t"])
-def test_decimal_commas_are_numbers_only_where_no_comma_separates(tmp_path: Path, separator: str) -> None:
+@pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
+def test_decimal_commas_are_numbers_only_where_no_comma_separates(
+    tmp_path: Path, separator: str, called: str
+) -> None:
     path = tmp_path / "t.csv"
     path.write_text(f"x{separator}text\n-1,5{separator}a,b\n,25{separator}1,5\n2,5e3{separator}c\n")
     table = read_table(path)
+    assert table.how == (f"CSV separated by {called}",)
     assert table.numbers("x").to_list() == [-1.5, 0.25, 2500.0]
     assert table.texts("text").to_list() == ["a,b", "1,5", "c"]
     path.write_text('x,y\n"1,5",2\n')
     with pytest.raises(InputError, match=r"line 2: x is '1,5' \(expected a number\)"):
         read_table(path).numbers("x")
+
+
+@pytest.mark.parametrize(("ending", "kind"), [(".sav", "SPSS"), (".xlsx", "XLSX")])
+def test_a_missing_reader_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, kind: str
+) -> None:
+    monkeypatch.setattr("probsense.core.files.tables.find_spec", lambda name: None)
+    (tmp_path / f"t{ending}").touch()
+    with pytest.raises(
+        InputError, match=rf"{kind} needs another package \(expected pip install .*\[tables\]"
+    ):
+        read_table(tmp_path / f"t{ending}")
 
 
 QUALTRICS = (
@@ -282,22 +266,26 @@ def test_the_rows_below_the_names_of_qualtrics_are_no_rows(tmp_path: Path) -> No
         ["1", "x"],
         "with the two header rows of Qualtrics",
     )
-    assert [*table.lines()] == [3, 4]
+    assert table.lines == [3, 4]
     broken = QUALTRICS.replace('"{""ImportId"":""QID1_2""}"', "0").replace("Response ID", "The ID")
     path.write_text(broken)
     assert read_table(path).frame.height == 4
 
 
-def test_a_sheet_gives_its_texts_and_says_if_there_are_others(tmp_path: Path) -> None:
+def workbook(path: Path, **sheets: Sequence[Sequence[object]]) -> Path:
     pytest.importorskip("fastexcel", reason="no reader of XLSX")
     xlsxwriter = pytest.importorskip("xlsxwriter", reason="no writer of XLSX")
-    path = tmp_path / "t.xlsx"
     with xlsxwriter.Workbook(path) as book:
-        sheet = book.add_worksheet("data")
-        for row, cells in enumerate([("person", "q1_0", "x"), ("ann", 1, 0.5), ("bob", 0, None)]):
-            sheet.write_row(row, 0, cells)
-        book.add_worksheet("notes")
-    table = read_table(path)
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for row, cells in enumerate(rows):
+                sheet.write_row(row, 0, cells)
+    return path
+
+
+def test_a_sheet_gives_its_texts_and_says_if_there_are_others(tmp_path: Path) -> None:
+    data = [("person", "q1_0", "x"), ("ann", 1, 0.5), ("bob", 0, None)]
+    table = read_table(workbook(tmp_path / "t.xlsx", data=data, notes=[]))
     assert table.frame.rows() == [("ann", "1", "0.5"), ("bob", "0", None)]
     assert table.how == ("XLSX, the sheet 'data' alone of 2",)
 
@@ -309,14 +297,8 @@ def test_two_header_rows_of_surveymonkey_are_one_in_every_kind(tmp_path: Path) -
     names = ["Who", "Cold?", "Like? [Red]", "Like? [Blue]"]
     table = read_table(tmp_path / "t.csv")
     assert (table.frame.columns, table.frame.rows()) == (names, [("1", "Yes", None, "Blue")])
-    assert [*table.lines()] == [3]
-    pytest.importorskip("fastexcel", reason="no reader of XLSX")
-    xlsxwriter = pytest.importorskip("xlsxwriter", reason="no writer of XLSX")
-    with xlsxwriter.Workbook(tmp_path / "t.xlsx") as book:
-        sheet = book.add_worksheet()
-        for row, cells in enumerate(rows):
-            sheet.write_row(row, 0, cells)
-    assert read_table(tmp_path / "t.xlsx").frame.equals(table.frame)
+    assert table.lines == [3]
+    assert read_table(workbook(tmp_path / "t.xlsx", answers=rows)).frame.equals(table.frame)
 
 
 def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp_path: Path) -> None:
@@ -328,21 +310,13 @@ def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp
         frame,
         path,
         column_labels=["", "Do you agree? - Cats purr.", ""],
-        variable_value_labels={"v1": {1: "ja", 2: "nein"}},
+        variable_value_labels={"v1": {1: "ja", 2: "nein"}, "v2": {7: "refused"}},
+        missing_ranges={"v2": [{"lo": 6, "hi": 9}]},
     )
     table = read_table(path)
-    assert table.frame.rows() == [("ann", "ja", "0.5"), ("bob", "nein", "1"), ("cy", None, "7")]
+    assert table.frame.rows() == [("ann", "ja", "0.5"), ("bob", "nein", "1"), ("cy", None, None)]
     assert table.asked == {"v1": "Do you agree? - Cats purr."}
-    assert table.labels["v1"] == ["ja", "nein"]
+    assert (table.labels["v1"], table.labels["v2"]) == (["ja", "nein"], [])
     path.write_bytes(path.read_bytes()[:90])
     with pytest.raises(InputError, match=r"t\.sav: not an SPSS file, or a broken one"):
         read_table(path)
-
-
-def test_spss_names_the_package_that_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("probsense.core.files.tables.find_spec", lambda name: None)
-    (tmp_path / "t.sav").write_bytes(b"$FL2")
-    with pytest.raises(
-        InputError, match=r"SPSS needs another package \(expected pip install .*\[tables\]', or"
-    ):
-        read_table(tmp_path / "t.sav")

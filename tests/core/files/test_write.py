@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.core.files import STDOUT, cache_folder, check_folder, check_writable, writing
+from probsense.core.files import STDOUT, check_folder, check_writable, writing
 
 
 def write(path: Path, content: bytes = b"whole") -> None:
@@ -154,10 +154,3 @@ def test_folders_to_write_into(tmp_path: Path) -> None:
     for path in (STDOUT, tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(InputError):
             check_folder(path)
-
-
-def test_the_usual_place_of_caches_is_the_platform_s(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path
-    monkeypatch.delenv("PROBSENSE_CACHE")
-    assert cache_folder().name == "probsense"

@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,8 @@ import pytest
 from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse, Thought
 from probsense.models.base import Model, in_form
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
 from probsense.models.small.builtin import HERE
-from probsense.models.vllm import engine
-from probsense.runs.evaluate import evaluate
-from probsense.tasks import suite
-from probsense.tasks.winogrande.schemas import PACKAGED
-from workloads import few_shot, statements, winogrande, worldsense
 
 CLOSE = 1e-4
 """Nats by which float32 may differ; 6e-6 on the built-in model and 4e-5 on SmolLM2 were seen."""
@@ -76,99 +69,6 @@ def same(ours: Model, theirs: Model) -> None:
 
 def test_the_tiny_model_is_that_of_transformers(tiny: Model, plain: Model) -> None:
     same(tiny, plain)
-
-
-def test_the_cache_saves_tokens_and_changes_no_number(tiny: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = engine._parameters
-    before = tiny.usage
-    cached = logprobs(answers(tiny, "score", SCORES))
-    with_cache = tiny.usage.since(before).tokens
-    monkeypatch.setattr(engine, "_parameters", lambda one: own(one) | {"skip_reading_prefix_cache": True})
-    before = tiny.usage
-    assert logprobs(answers(tiny, "score", SCORES)) == pytest.approx(cached, abs=CLOSE)
-    assert with_cache < tiny.usage.since(before).tokens
-
-
-@pytest.mark.parametrize(
-    ("requests", "saves"),
-    [
-        (worldsense(24), 0.0),
-        (statements(8), 0.0),
-        (winogrande(PACKAGED, 8), 0.4),
-        ([replace(one, prefix=one.prefix[2000:]) for one in few_shot(8)], 0.2),
-        ([ScoreRequest(STORY, (" and then" * 20, " or not" * 20))], 0.8),
-    ],
-    ids=["worldsense", "statements", "winogrande", "few-shot", "long"],
-)
-def test_no_more_tokens_than_by_a_request_for_each_context(
-    tiny: Model, requests: list[ScoreRequest], saves: float
-) -> None:
-    assert isinstance(tiny, LanguageModel)
-    tiny.runner.network.engine.reset_prefix_cache()
-    before = tiny.usage
-    scored = logprobs(answers(tiny, "score", requests))
-    used = tiny.usage.since(before).tokens
-    found, tokens = by_contexts(tiny, requests)
-    assert scored == pytest.approx(found, abs=CLOSE)
-    assert used <= (1 - saves) * tokens
-
-
-def by_contexts(model: LanguageModel, requests: Sequence[ScoreRequest]) -> tuple[list[float], int]:
-    """Ask one request for each distinct text before a scored token; return log-probabilities and tokens computed."""
-    network = model.runner.network
-    network.engine.reset_prefix_cache()
-    entries = [entry for group in model.split(requests) for entry in group]
-    pairs = [(tuple(e.ids[:n].tolist()), int(e.ids[n])) for e in entries for n in range(e.option, len(e.ids))]
-    wanted: dict[tuple[int, ...], list[int]] = {}
-    for context, token in sorted({*pairs}):
-        wanted.setdefault(context, []).append(token)
-    outputs = network.engine.generate(
-        [{"prompt_token_ids": [*context]} for context in wanted],
-        [
-            network.parameters(max_tokens=1, logprobs=len(tokens), logprob_token_ids=tokens)
-            for tokens in wanted.values()
-        ],
-        use_tqdm=False,
-    )
-    rows = dict(zip(wanted, outputs, strict=True))
-    tokens = sum(len(context) - output.num_cached_tokens for context, output in rows.items())
-    return [rows[context].outputs[0].logprobs[0][token].logprob for context, token in pairs], tokens
-
-
-def test_texts_depend_on_their_own_request_alone(tiny: Model) -> None:
-    requests = [
-        SampleRequest(prompt, n=4, max_tokens=6, temperature=1.0, top_p=0.9, stop=("\n",), seed=seed)
-        for prompt in ("Anna is", "The garden is")
-        for seed in (1, 2)
-    ]
-    together = answers(tiny, "sample", requests)
-    assert [answers(tiny, "sample", [one])[0] for one in requests] == together
-    assert len({text for one in together for text in one.texts}) > 4
-    assert not any("\n" in text for one in together for text in one.texts)
-
-
-EXAMPLES = Path(suite.__file__).parent / "examples"
-TASKS: Mapping[str, Mapping[str, Any]] = {
-    "worldsense": {"limit": 6, "method": "options"},
-    "winogrande": {"limit": 6},
-    "judgments": {"limit": 3, "method": "labels"},
-    "suite": {"limit": 2, "prompt": "everyday", "test": "places", "input_dir": EXAMPLES},
-    "frames": {"limit": 1, "method": "sample"},
-}
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_every_instrument_runs(task: str, tiny: Model, plain: Model) -> None:
-    ours, theirs = (
-        {
-            str((estimate.measure, {**estimate.by, "model": ""})): estimate.value
-            for estimate in evaluate(task, model, store=None, quiet=True, **TASKS[task]).summary()
-        }
-        for model in (tiny, plain)
-    )
-    assert ours
-    if TASKS[task].get("method") != "sample":
-        assert ours == pytest.approx(theirs, abs=CLOSE, nan_ok=True)
 
 
 @pytest.mark.real

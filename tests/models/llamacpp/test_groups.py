@@ -58,11 +58,6 @@ def test_texts_after_equal_prompts_have_sequences_of_their_own(sequences, branch
         assert count == 1 or len(group.path) + new + room * count <= cells
 
 
-def test_no_sequences_have_no_groups():
-    tree = tree_of([])
-    assert list(groups(tree, leaves(tree), branches=3, nodes=3, cells=9)) == []
-
-
 @pytest.mark.parametrize("branches", [1, 2, 7])
 def test_a_group_takes_as_many_members_as_it_may(branches):
     tree = tree_of([[0, i] for i in range(7)])

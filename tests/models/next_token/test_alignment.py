@@ -127,19 +127,3 @@ def test_an_option_without_a_token_is_named(encoder_of, prefix, option, suffix):
     request = ScoreRequest(prefix, (" is", option), suffix, item="q7")
     with pytest.raises(InputError, match=rf"the option '{option}' adds no token to its prefix \(item q7\)"):
         align(encoder_of("gpt2"), [request])
-
-
-def test_the_given_tokenizer_is_left_as_it_was(tokenizer_of):
-    tokenizer = tokenizer_of("gpt2")
-    before = tokenizer.backend_tokenizer.to_str()
-    encoder(tokenizer)
-    assert tokenizer.backend_tokenizer.to_str() == before
-
-
-def test_special_tokens_that_change_the_text_are_refused():
-    class Strange:
-        def __call__(self, _text, add_special_tokens):
-            return {"input_ids": [9, 8] if add_special_tokens else [5]}
-
-    with pytest.raises(ModelError, match="special tokens"):
-        encoder(Strange())

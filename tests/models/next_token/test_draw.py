@@ -16,7 +16,7 @@ from transformers import (
 
 from probsense.core.records import SampleRequest
 from probsense.models.next_token import texts
-from probsense.models.next_token.texts import draw_tokens, sample, thought_marks
+from probsense.models.next_token.texts import draw_tokens, sample
 
 LOGITS = st.lists(st.floats(-30, 30, width=32), min_size=2, max_size=40)
 
@@ -74,11 +74,6 @@ def test_the_last_number_below_one_draws_a_possible_token(top_p):
     assert found.tolist() == [2, 1]
 
 
-def test_temperature_zero_takes_the_most_probable_token():
-    logits = torch.tensor([[0.0, 3.0, 1.0], [5.0, 3.0, 1.0]])
-    assert draw_tokens(logits, np.array([np.nan, np.nan]), SampleRequest("", top_p=0.9)).tolist() == [1, 0]
-
-
 # Special tokens that mark a thought stay in texts, and others do not.
 
 
@@ -89,10 +84,6 @@ def with_marks():
     names = ("<think>", "</think>", "<e>", "<|image|>")
     known.add_special_tokens([AddedToken(name, special=True) for name in names])
     return PreTrainedTokenizerFast(tokenizer_object=known, eos_token="<e>")
-
-
-def test_marks_are_found_among_special_tokens():
-    assert thought_marks(with_marks()) == {3: "<think>", 4: "</think>"}
 
 
 def test_marks_stay_in_texts():

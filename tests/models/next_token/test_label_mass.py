@@ -1,8 +1,9 @@
-"""Label mass past opening marks: beside all pairs of tokens, one by one, and over made-up distributions."""
+"""Label mass: the tokens that stand for labels, past opening marks, and labels that are spelled out."""
 
 from __future__ import annotations
 
 import functools
+import math
 import zlib
 from types import SimpleNamespace
 
@@ -12,9 +13,30 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.core.records import OTHERS, LabelRequest
+from probsense.core.records import (
+    OTHERS,
+    Failure,
+    LabelRequest,
+    OptionScore,
+    ScoreRequest,
+    ScoreResponse,
+    Thought,
+    TokenLogprobs,
+)
 from probsense.models.next_token import label_mass
-from probsense.models.next_token.label_mass import LabelReader, after_blanks, exact_response, opening_tokens
+from probsense.models.next_token.label_mass import (
+    NOTE,
+    LabelReader,
+    NextTokens,
+    blank_tokens,
+    decoded_vocabulary,
+    label_classes,
+    mass_past_openings,
+    opening_tokens,
+    score_requests,
+    spelled_mass,
+    spellings,
+)
 from probsense.models.next_token.reading import Need
 from support.models.answers import answers, collect
 
@@ -110,25 +132,6 @@ def test_masses_are_those_of_all_pairs_of_tokens(quoting, monkeypatch, least, pi
     assert least in (0.0, 1.1) or read & {1, 2}
 
 
-def test_a_mark_costs_one_token_after_a_prompt(quoting, monkeypatch):
-    monkeypatch.setattr(label_mass, "LEAST", 0.0)
-    monkeypatch.setattr(label_mass, "PILOT", 1)
-    prompts = [f"The kettle sings {word}" for word in ("yes", "no", "maybe", "again", "or not")]
-    asked = [LabelRequest(prompt, YES_NO) for prompt in prompts]
-
-    def tokens(requests):
-        before = quoting.usage
-        list(quoting.labels(requests))
-        return quoting.usage.since(before).tokens
-
-    pilot, *others = sorted(asked, key=lambda request: request.prompt)
-    with_marks = tokens(asked)  # the pilot's one prompt twice, and then all others with three marks each
-    monkeypatch.setattr(label_mass, "LEAST", 1.1)
-    monkeypatch.setattr(label_mass, "PILOT", 0)
-    assert tokens(asked) < tokens([pilot]) + tokens(others)
-    assert with_marks == 2 * tokens([pilot]) + 3 + tokens(others) + 3 * len(others)
-
-
 # ------------------------------------------------------------------ made-up distributions
 
 
@@ -177,7 +180,7 @@ class Reader:
         order = self.rng.permutation(len(needs))
         ends = np.flatnonzero(self.rng.random(len(needs)) < 0.5)
         for part in np.split(order, ends):
-            yield [(int(i), *self.answer(needs[i], requests[i])) for i in part]
+            yield [(int(i), self.answer(needs[i], requests[i])) for i in part]
 
     def answer(self, need, request):
         assert need.first == len(need.ids) - 1
@@ -185,15 +188,13 @@ class Reader:
         p = self.after(self.read[-1])
         members = READER.members(request.labels)
         others = [(READER.text(i), float(p[i])) for i in np.argsort(-p) if i not in members.ids][:OTHERS]
-        return int(p.argmax()), exact_response(
-            request.labels, p[members.ids] @ members.belongs, tuple(others)
-        )
+        return NextTokens(int(p.argmax()), p[members.ids] @ members.belongs, tuple(others))
 
 
 def masses(reader, prompts):
     needs = [Need(np.array(ids, np.int32), len(ids) - 1) for ids in prompts]
     asked = [LabelRequest("", YES_NO)] * len(needs)
-    found = collect(after_blanks(reader, READER, needs, asked))
+    found = collect(mass_past_openings(reader, READER, needs, asked))
     assert found.keys() == {*range(len(needs))}
     return [found[i] for i in range(len(needs))]
 
@@ -243,35 +244,107 @@ def test_white_space_that_comes_first_is_read_once_and_marks_behind_it():
 
 
 def test_opening_tokens_are_marks_alone_or_after_a_blank():
-    texts = [
-        '"',
-        ' "',
-        "\n“",
-        '"Yes',
-        '" ',
-        '".',
-        "**",
-        " *",
-        "***",
-        "",
-        " ",
-        None,
-        "a",
-        "„",
-        "»",
-        "」",
-        "`",
-        '""',
-    ]
+    texts = ['"', ' "', "\n“", '"Yes', '" ', '".', "**", " *", "***", "", " ", None, "a", "„", "»", "」", "`"]
     assert [texts[i] for i in opening_tokens(texts)] == ['"', ' "', "\n“", "**", "„", "»", "`"]
 
 
-def test_a_vocabulary_without_marks_is_read_as_it_is():
-    class Bare(Tokenizer):
-        vocabulary = ("yes", "no", "maybe")
-        all_special_ids = ()
+NOTHING = TokenLogprobs((), (), 0, 0)
+THOUGHT = Thought("<think>", "It is warm.", "</think>")
 
-    reader = LabelReader(Bare(), 3)
-    assert reader.openings == ()
-    assert reader.with_openings(YES_NO) == YES_NO
-    assert reader.members(YES_NO).ids.tolist() == [0, 1]
+
+def test_spellings_have_every_case_with_and_without_a_blank():
+    assert spellings(["yes"]) == ("yes", " yes", "Yes", " Yes", "YES", " YES")
+    assert spellings(["no", "nope"]) == spellings(["no"])
+
+
+def scored(*logprobs):
+    return ScoreResponse(
+        tuple(
+            OptionScore(TokenLogprobs((p / 2, p / 2), (text[:1], text[1:]), len(text), len(text)), NOTHING)
+            for text, p in logprobs
+        )
+    )
+
+
+def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once():
+    request = LabelRequest("Is it?", YES_NO, item="7", system="You are old.", thought=THOUGHT)
+    (asked,) = score_requests([request])
+    assert (asked.prefix, asked.item) == ("Is it?", "7")
+    assert (asked.system, asked.thought) == ("You are old.", THOUGHT)
+    assert len(asked.options) == 12
+    # In a chat the leading blank is dropped: "yes" and " yes" are the same tokens.
+    response = scored(*((text.strip(), math.log(0.01 * len(text.strip()))) for text in asked.options))
+    failed = Failure("HTTP 503", 3)
+    (((_, found), other),) = spelled_mass([[(0, response), (1, failed)]], [request] * 2)
+    assert other == (1, failed)
+    assert found.mass == pytest.approx({"yes": 0.09, "no": 0.06}, abs=1e-12)
+    assert found.other == pytest.approx(0.85, abs=1e-12)
+    assert (found.source, found.note) == ("exact", NOTE)
+
+
+def test_a_model_without_a_token_for_a_label_spells_it(loaded):
+    model = loaded()
+    whole = LabelRequest("Is it wet?", YES_NO)
+    spelled = LabelRequest("Is it wet?", (("agree", ("zustimmung",)), ("not", ("да",))))
+    found = dict(pair for batch in model.labels([spelled, whole, spelled]) for pair in batch)
+    assert found[0] == found[2]
+    assert found[1].note == ""
+    assert found[0].note == NOTE
+    options = spellings(["zustimmung"])
+    (scores,) = [r for b in model.score([ScoreRequest("Is it wet?", options)]) for _, r in b]
+    expected = sum(math.exp(sum(option.option.logprobs)) for option in scores.options)
+    assert found[0].mass["agree"] == pytest.approx(expected, rel=1e-9)
+    assert sum(found[0].mass.values()) + found[0].other == pytest.approx(1, abs=1e-12)
+
+
+class FewTokens(Tokenizer):
+    all_special_ids = ()
+    vocabulary = (
+        *("agree", " agree", " disagree", "dis", "yes", " Yes", "No", " no"),
+        *("A", " a", "B", " B", "up", "down"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "whole"),
+    [
+        ("yes", "no", True),
+        ("A", "B", True),
+        ("up", "down", True),
+        ("agree", "disagree", False),
+        ("yes", "down", False),
+        ("yes", "x", False),
+    ],
+)
+def test_labels_are_read_by_tokens_only_where_all_have_them(yes, no, whole):
+    reader = LabelReader(FewTokens(), len(FewTokens()))
+    assert reader.reads((("yes", (yes,)), ("no", (no,)))) is whole
+
+
+def test_a_label_whose_tokens_begin_another_one_has_what_is_left():
+    labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("agreed", ("agreed",)))
+    request = LabelRequest("Do you?", labels)
+    (asked,) = score_requests([request])
+    p = {"agree": (0.6,), "agree strongly": (0.6, 2 / 3), "agreed": (0.1,)}
+    options = tuple(
+        OptionScore(TokenLogprobs(tuple(map(math.log, own)), tuple(text.split(" ")), 1, 1), NOTHING)
+        for text in asked.options
+        for own in [p.get(text, (1e-12,) * len(text.split(" ")))]
+    )
+    ((_, found),) = next(iter(spelled_mass([[(0, ScoreResponse(options))]], [request])))
+    assert found.mass == pytest.approx({"agree": 0.2, "strongly": 0.4, "agreed": 0.1}, abs=1e-9)
+    assert found.other == pytest.approx(0.3, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama3", "llama2"])
+def test_vocabulary_of_a_tokenizer(tokenizer_of, kind):
+    tokenizer = tokenizer_of(kind)
+    vocabulary = decoded_vocabulary(tokenizer)
+    assert len(vocabulary) == len(tokenizer)
+    assert [vocabulary[i] for i in tokenizer.all_special_ids] == [None] * len(tokenizer.all_special_ids)
+    yes = tokenizer("yes", add_special_tokens=False)["input_ids"][-1]
+    spaced = tokenizer("The yes", add_special_tokens=False)["input_ids"][-1]
+    assert label_classes(vocabulary, YES_NO[:1])[[yes, spaced]].tolist() == [0, 0]
+    blanks = {tokenizer.convert_ids_to_tokens(i) for i in blank_tokens(vocabulary)}
+    assert blanks >= ({"▁", "\n"} if kind == "llama2" else {"Ġ", "Ċ", "ĉ"})
+    assert not blanks & {"yes", "Ġyes", "▁yes", "</s>", "<|end|>"}

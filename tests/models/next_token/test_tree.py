@@ -1,7 +1,6 @@
 """Trees and packs against slow, obvious ones."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,11 +70,3 @@ def test_trees_and_packs(pairs, tokens, rows, block):
             assert carried.tolist() == tree.ancestors(pack.stop).tolist()
         start = pack.stop
     assert wanted == sorted(set(tree.node.tolist()))
-
-
-@pytest.mark.parametrize("length", [300, 5000])
-def test_a_long_chain_is_cut_into_packs_and_blocks(length):
-    tree = build([Need(np.arange(length, dtype=np.int32), length - 1)])
-    pack = next_pack(tree, 256, 200, 10)
-    assert (pack.start, pack.stop) == (256, min(456, length))
-    assert [part.past for part in pack.blocks] == [256, 256][: len(pack.blocks)]

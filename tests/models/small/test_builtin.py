@@ -1,19 +1,21 @@
+"""The built-in models, and how a GGUF file becomes a folder."""
+
 import hashlib
+import json
 import shutil
 from pathlib import Path, PurePosixPath
 
+import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
-from probsense.models.base import BEGINNING, Model
 from probsense.models.small import builtin
 from probsense.models.transformers import load as hf
-
-
-def test_an_unknown_name_lists_those_there_are():
-    with pytest.raises(InputError, match=r"no built-in model 'huge' \(expected one of tiny, smollm2\)"):
-        builtin.load("huge")
+from probsense.models.transformers.load import load
+from support.models.answers import answers, logprobs
+from to_gguf import convert
 
 
 def test_it_is_loaded_from_the_package_by_the_same_code(monkeypatch, tmp_path, saved_model):
@@ -24,6 +26,8 @@ def test_it_is_loaded_from_the_package_by_the_same_code(monkeypatch, tmp_path, s
     assert not model.capabilities.chat
     plain = hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", prompt_format="plain")
     assert model.details == plain.details
+    with pytest.raises(InputError, match=r"no built-in model 'huge' \(expected one of tiny, smollm2\)"):
+        builtin.load("huge")
 
 
 def test_smollm2_says_how_to_install_its_package(monkeypatch, tmp_path):
@@ -73,15 +77,24 @@ def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(monkeypatch, 
     assert made == [file]
 
 
-def test_tiny_scores_options():
-    model = builtin.load("tiny", device="cpu")
-    assert isinstance(model, Model)
-    assert model.name == "builtin:tiny"
-    assert not model.capabilities.chat
-    assert model.details["dtype"] == "float32"
-    (beginning,) = model.findings
-    assert (beginning.name, beginning.data) == (BEGINNING, {"token": "<s>"})
-    ((pair,),) = model.score([ScoreRequest("The answer is", (" TRUE", " FALSE"))])
-    index, response = pair
-    assert index == 0
-    assert all(value < 0 for option in response.options for value in option.option.logprobs)
+TEXT = ScoreRequest("Tom stands left of Ann.  In 1987 he", (" sat 12 times", " left"), ".\n")
+
+
+def test_a_folder_has_the_numbers_and_tokens_of_its_file(tmp_path):
+    folder = shutil.copytree(builtin.HERE / "tiny", tmp_path / "tiny")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"attention_bias": False}))
+    # transformers would drop the biases from a GGUF file.
+    weights = load_file(folder / "model.safetensors")
+    kept = {name: tensor for name, tensor in weights.items() if not name.endswith("bias")}
+    save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
+    convert(folder, tmp_path / "tiny.gguf")
+    builtin.dequantise(tmp_path / "tiny.gguf", tmp_path / "made")
+    models = [load(str(path), prompt_format="plain") for path in (folder, tmp_path / "made")]
+    np.testing.assert_allclose(*(logprobs(answers(model.score([TEXT]))) for model in models), atol=1e-5)
+
+
+def test_missing_packages_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(builtin, "find_spec", lambda name: None)
+    with pytest.raises(ModelError, match=r"takes .*gguf and accelerate: pip install .*gguf accelerate"):
+        builtin.dequantise(tmp_path / "x.gguf", tmp_path / "made")

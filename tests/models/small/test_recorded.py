@@ -1,6 +1,5 @@
 """Tests of recorded answers."""
 
-import bz2
 import json
 
 import pytest
@@ -37,12 +36,6 @@ def test_answers_are_text(tmp_path, value, text):
     assert answers(write(tmp_path / "r.jsonl", {"Key": 5, "resp": value}), "5") == [text]
 
 
-def test_a_compressed_file_and_equal_duplicates(tmp_path):
-    path = tmp_path / "r.jsonl.bz2"
-    path.write_bytes(bz2.compress(b'{"id": "a", "response": "b"}\n\n{"id": "a", "response": "b"}\n'))
-    assert answers(path, "a") == ["b"]
-
-
 @pytest.mark.parametrize(
     ("record", "message"),
     [
@@ -66,19 +59,6 @@ def test_lines_that_are_wrong(tmp_path, record, message):
         load(str(path))
 
 
-@pytest.mark.parametrize(("name", "message"), [("", "names no file"), ("none.jsonl", "no such file")])
-def test_files_that_are_not_there(tmp_path, name, message):
-    with pytest.raises(InputError, match=message):
-        load(name and str(tmp_path / name))
-
-
-def test_a_file_without_answers(tmp_path):
-    path = tmp_path / "r.jsonl"
-    path.write_text("\n")
-    with pytest.raises(InputError, match="holds no answers"):
-        load(str(path))
-
-
 def test_the_fingerprint_is_of_the_content(tmp_path):
     one, same, other = (
         load(str(write(tmp_path / name, {"id": "a", "response": text})))
@@ -88,17 +68,17 @@ def test_the_fingerprint_is_of_the_content(tmp_path):
     assert one.name == f"recorded:{tmp_path / '1'}"
 
 
-def test_several_texts_for_an_item(tmp_path):
-    model = load(str(write(tmp_path / "r.jsonl", {"id": "a", "response": ["b", "", "b"]})))
-    (batch,) = model.sample([SampleRequest("q", n=3, item="a"), SampleRequest("q", n=2, item="unknown")])
-    assert [response.texts for _, response in batch] == [("b", "", "b"), ("", "")]
-
-
 def test_it_has_texts_only_and_as_many_as_recorded(tmp_path):
     model = load(str(write(tmp_path / "r.jsonl", {"id": "a", "response": "b"})))
     assert isinstance(model, Model)
     assert model.capabilities.sample
     assert model.capabilities.by_item
+    several = load(str(write(tmp_path / "s.jsonl", {"id": "a", "response": ["b", "", "b"]})))
+    (batch,) = several.sample([SampleRequest("q", n=3, item="a"), SampleRequest("q", n=2, item="unknown")])
+    assert [response.texts for _, response in batch] == [("b", "", "b"), ("", "")]
+    for path, message in (("", "names no file"), (write(tmp_path / "none"), "holds no answers")):
+        with pytest.raises(InputError, match=message):
+            load(str(path))
     with pytest.raises(InputError, match="has 1 texts for item a, 2 were asked for"):
         list(model.sample([SampleRequest("q", n=2, item="a")]))
     with pytest.raises(ModelError, match="no probabilities"):

@@ -2,11 +2,11 @@
 
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.core.records import LabelRequest, ScoreRequest
+from probsense.core.records import ScoreRequest
 from probsense.models.transformers import attention as stream
 from probsense.models.transformers import batches
 from support.models.answers import answers
@@ -72,15 +72,3 @@ def test_scores_are_those_of_one_text_at_a_time(model, reader, requests, tokens,
                 assert tuple(names) == score.option.tokens + score.suffix.tokens or len(ids) == len(mine)
                 fits.append(mine == pytest.approx(expected[-len(mine) :], abs=1e-9))
             assert any(fits)
-
-
-@settings(max_examples=20)
-@given(st.lists(TEXT.filter(bool), min_size=1, max_size=6), st.integers(1, 30))
-def test_label_mass_does_not_depend_on_the_company(model, prompts, tokens):
-    model.runner.read, model.runner.tokens, model.runner.cells = stream.read, 10**6, 2**27
-    requests = [LabelRequest(prompt, YES_NO) for prompt in prompts]
-    one_by_one = [answers(model.labels([request]))[0] for request in requests]
-    model.runner.tokens = tokens
-    for found, expected in zip(answers(model.labels(requests)), one_by_one, strict=True):
-        assert found.mass == pytest.approx(expected.mass, abs=1e-9)
-        assert found.note == expected.note

@@ -1,17 +1,15 @@
-"""Texts to continue and questions, asked of one model with a chat template."""
+"""Texts to continue, questions and thoughts, asked of one model with a chat template."""
 
 import functools
+from dataclasses import replace
 
 import pytest
 
-import probsense as ps
-from probsense.core.records import SampleRequest, ScoreRequest
-from probsense.models.base import BEGINNING, PROMPTS, in_form
-from probsense.models.doctor import examine
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
+from probsense.models.base import BEGINNING, PROMPTS, Thinks, in_form
 from probsense.models.registry import fingerprint
-from probsense.runs.evaluate import evaluate, load_run
-from probsense.tasks.judgments.task import Judgments
-from probsense.tasks.winogrande.task import Winogrande
+from probsense.runs.ask.thinking import Wish, let_think
+from support.models.answers import answers
 
 TEMPLATE = (
     "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
@@ -49,14 +47,6 @@ def test_by_default_the_form_decides(chatty):
     assert plain.runner is chat.runner
 
 
-@pytest.mark.parametrize(
-    "options", [{"prompt_format": "chat"}, {"prompt_format": "plain"}, {"system_prompt": "Be brief."}]
-)
-def test_a_wish_decides_for_every_form(chatty, options):
-    model = chatty(**options)
-    assert in_form(model, "completion") is in_form(model, "question") is model
-
-
 @pytest.mark.parametrize("name", ["chat", "chat-answer", "chat-brief", "plain", "question-answer", "olmo"])
 def test_another_format_is_that_of_a_model_loaded_so(chatty, name):
     model, wished = chatty(), chatty(prompt_format=name)
@@ -65,74 +55,21 @@ def test_another_format_is_that_of_a_model_loaded_so(chatty, name):
     assert found.settled is wished.settled is True
     assert next(iter(wished.prompt_formats())) == name
     assert found.runner is model.runner
+    assert in_form(wished, "completion") is in_form(wished, "question") is wished
+    assert wished.findings[-1].name == PROMPTS
 
 
 def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty, loaded):
     general = ("chat", "chat-answer", "chat-brief", "plain", "question-answer")
     assert chatty().prompt_formats() == dict.fromkeys(general, "")
-    bare = loaded("gpt2", "llama3").prompt_formats()
-    assert (bare["chat"], bare["plain"]) == ("there is no chat template", "")
+    bare = loaded("gpt2", "llama3")
+    assert (bare.prompt_formats()["chat"], bare.prompt_formats()["plain"]) == (
+        "there is no chat template",
+        "",
+    )
+    assert [one.name for one in bare.findings] == [BEGINNING]
     briefed = chatty(system_prompt="Be brief.").prompt_formats()
     assert (briefed["chat"], briefed["plain"]) == ("", "a system prompt needs the chat template")
-
-
-def test_a_prompt_format_is_named(chatty):
-    assert chatty(prompt_format="olmo").findings[-1].detail == f"{CHAT_NOTE} (prompt format olmo)"
-
-
-def test_a_model_without_a_template_asks_all_alike(loaded):
-    model = loaded()
-    assert in_form(model, "completion") is in_form(model, "question") is model
-    assert [one.name for one in model.findings] == [BEGINNING]
-
-
-@pytest.fixture
-def tasks(tmp_path):
-    schemas, statements = tmp_path / "schemas.jsonl", tmp_path / "statements.csv"
-    schemas.write_text(
-        '{"qID": "a-1", "sentence": "It is _ now.", "option1": "wet", "option2": "dry", "answer": "1"}\n'
-    )
-    statements.write_text("statement\nIt rains.\n")
-    return Winogrande(schemas), Judgments(statements)
-
-
-def test_one_loaded_model_answers_both_kinds_of_task(chatty, tasks, tmp_path):
-    store, model = tmp_path / "store.db", chatty(truncate="left")
-    ways = ("plain", "chat"), ("chat", "plain")
-    for task, (way, unlike) in zip(tasks, ways, strict=True):
-        chat = way == "chat"
-        run = evaluate(task, model, store=store, quiet=True)
-        wished = chatty(truncate="left", prompt_format=way)
-        other = evaluate(task, chatty(truncate="left", prompt_format=unlike), store=store, quiet=True)
-        assert run.asked == other.asked > 0  # nothing that was asked in another way counts
-        assert run.details["chat"] is chat
-        again = evaluate(task, wished, store=store, quiet=True)
-        assert (again.asked, again.id) == (0, run.id)
-        assert run.outcome.answers == again.outcome.answers
-        assert run.outcome.answers != other.outcome.answers
-        note = f"{run.model}: {task.name}: {CHAT_NOTE if chat else PLAIN_NOTE}"
-        for shown in (run, load_run(run.id, store=store)):
-            assert note in shown.results.notes
-            assert shown.to_json()["run"]["details"]["prompt_format"] == way
-
-
-def test_options_without_a_task_continue_plain_text(chatty):
-    def found(**options):
-        return ps.score(chatty(**options), "It is", [" wet", " dry"]).response
-
-    assert found() == found(prompt_format="plain") != found(prompt_format="chat")
-
-
-def test_the_doctor_examines_both(chatty):
-    model = chatty()
-    found = {one.name: one for one in examine(model)}
-    assert found["prompts"].detail == CHAT_NOTE
-    assert found["texts to continue"].detail == PLAIN_NOTE
-    names = ("options, asked twice", "options, language")
-    wished = {one.name: one for one in examine(chatty(prompt_format="plain"))}
-    for name in names:
-        assert found[f"texts to continue: {name}"].data == wished[name].data
-    assert not any(name.startswith("texts to continue") for name in wished)
 
 
 def test_a_thought_that_the_template_opens_is_closed(loaded):
@@ -152,11 +89,62 @@ def chatty_details(loaded):
     return loaded("gpt2", "llama3", TEMPLATE).details
 
 
-@pytest.mark.parametrize(("task", "form"), [("judgments", "chat"), ("winogrande", "plain")])
-def test_a_run_is_reproduced_in_its_form(saved_model, task, form):
-    model = ps.load_model(f"hf:{saved_model('gpt2', 'llama3', TEMPLATE)}", truncate="left")
-    run = ps.evaluate(task, model, limit=6, store=None, quiet=True)
-    assert run.details["prompt_format"] == form
-    (found,) = ps.reproduce(run, quiet=True, truncate="left")
-    assert found.same
-    assert found.differences == []
+LABELS = (("yes", ("yes", "Yes")), ("no", ("no", "No")))
+THINKING = (
+    "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[answer]"
+    "{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>\n\n{% endif %}{% endif %}"
+)
+
+
+@pytest.fixture
+def thinker(loaded):
+    return functools.partial(loaded, "gpt2", "llama3", THINKING)
+
+
+CLOSED = Thought("<think>\n", "It is wet.\n", "</think>\n\n")
+WRITTEN = "<|begin|>[user] Is rain wet?\n[answer]<think>\nIt is wet.\n</think>\n\n"
+
+
+def one(batches):
+    (answer,) = answers(batches)
+    return answer
+
+
+def test_a_thought_stands_between_prompt_and_answer(thinker):
+    own = thinker()
+    model, _ = let_think(own, Wish("on"))
+    # The prompt is the first text of these, and has no token in front that it does not write out itself.
+    plain = replace(thinker(prompt_format="plain"), encoder=replace(own.encoder, head=()))
+    assert one(model.labels([LabelRequest("Is rain wet?", LABELS, thought=CLOSED)])) == one(
+        plain.labels([LabelRequest(WRITTEN, LABELS)])
+    )
+    options = ("wet", "dry")
+    after = one(model.score([ScoreRequest("Is rain wet?", (" wet", " dry"), ".", thought=CLOSED)]))
+    assert after == one(plain.score([ScoreRequest(WRITTEN, options, ".")]))
+    text = one(model.sample([SampleRequest("Is rain wet?", max_tokens=5, thought=CLOSED)]))
+    assert text.texts == one(plain.sample([SampleRequest(WRITTEN, max_tokens=5)])).texts
+    assert text.sizes is None
+
+
+def test_a_thought_goes_on_until_its_end_or_its_budget(thinker):
+    model, _ = let_think(thinker(), Wish("on"))
+    request = SampleRequest("Is rain wet?", max_tokens=6, thought=Thought("<think>\n"), stop=("</think>",))
+    found = one(model.sample([request]))
+    # It ends with its text or its budget, and lacks what closes a thought.
+    assert found.cut == (True,)
+    assert 0 < found.sizes[0] <= 6
+    first = found.texts[0][:1]
+    ended = one(model.sample([replace(request, stop=(first,))]))
+    assert (ended.texts, ended.cut) == (("",), (False,))
+
+
+def test_a_thinking_model_is_another_in_the_store(thinker):
+    model = thinker()
+    thinking, _ = let_think(model, Wish("on"))
+    assert isinstance(model, Thinks)
+    assert thinking.name == f"{model.name} (thinking)"
+    assert fingerprint(thinking) != fingerprint(in_form(model, "question"))
+    assert in_form(thinking, "completion") is thinking  # texts to continue are questions to it
+    (finding,) = [found for found in model.findings if found.name == "thinking"]
+    assert finding.detail.startswith("thinks unless its template is told otherwise")

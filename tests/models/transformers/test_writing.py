@@ -4,11 +4,10 @@ import inspect
 
 import numpy as np
 import pytest
-import torch
 
 from probsense.core.records import SampleRequest
-from probsense.models.next_token.reading import Runner, next_token_logits
-from probsense.models.next_token.texts import Draw, draw_tokens
+from probsense.models.next_token.reading import Runner
+from probsense.models.next_token.texts import Draw
 from probsense.models.transformers import batches, writing
 from probsense.models.transformers.trial import choose_writer
 from support.models import families
@@ -38,7 +37,7 @@ def asked(alike, n, max_tokens):
     return [Draw(prompt, rng.random(max_tokens)) for prompt in prompts(alike=alike) for _ in range(n)]
 
 
-@pytest.mark.parametrize("family", families.cases(sorted({*families.TRIE, *families.PLAIN} - {"rwkv"})))
+@pytest.mark.parametrize("family", families.cases(sorted({*families.TRIE, *families.PLAIN})))
 def test_every_family_writes_what_it_writes_after_its_own_prompt(family):
     network = families.network(family, "float32")
     writer = choose_writer(network, families.VOCABULARY)
@@ -49,23 +48,6 @@ def test_every_family_writes_what_it_writes_after_its_own_prompt(family):
         alone = [texts(writing.write_separately, network, [draw], how)[0][0] for draw in draws]
         assert texts(writer, network, draws, how)[0] == alone
         assert texts(writer, network, draws, how, tokens=40)[0] == alone
-
-
-def test_rwkv_writes_each_text_by_itself():
-    network = families.network("rwkv", "float32")
-    writer = choose_writer(network, families.VOCABULARY)
-    assert writer is writing.write_separately
-    how = SampleRequest("", max_tokens=9, temperature=0.8, top_p=0.9, stop=("x",))
-    draws = asked(3, 2, 9)
-    for found, draw in zip(texts(writer, network, draws, how)[0], draws, strict=True):
-        ids = []
-        for uniform in draw.uniforms:
-            tokens = torch.from_numpy(np.append(draw.prompt, ids).astype(np.int64))[None]
-            scores = next_token_logits(network, torch.tensor([tokens.shape[1] - 1]), input_ids=tokens)[:, 0]
-            ids.append(int(draw_tokens(scores, np.array([uniform]), how)[0]))
-            if ids[-1] in writing.ends(network) or ids[-2:] == [5, 5]:
-                break
-        assert found == [k for k in ids if k not in writing.ends(network)]
 
 
 @pytest.mark.parametrize("alike", [0, 12])

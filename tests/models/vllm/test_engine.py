@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from probsense.core.errors import ModelError
 from probsense.models.next_token.reading import Runner
 from probsense.models.vllm import engine as asking
-from probsense.models.vllm.engine import Network, Question, Questions, in_parts, no_rows, read
+from probsense.models.vllm.engine import Network, Question, Questions, in_parts, no_rows
 from support.models.fake_vllm import Engine, SamplingParams
 
 VOCABULARY = 3
@@ -31,13 +31,10 @@ def array(*ids):
     return np.array(ids, np.int32)
 
 
-def answers(engine, questions):
-    found = {
-        k: known[k]
-        for ready, known in read(runner(engine), questions, [[k] for k in range(len(questions))])
-        for k in ready
-    }
-    return [found[k] for k in range(len(questions))]
+def answers(engine, asked):
+    questions = Questions()
+    questions.asked = asked
+    return [known for _, known in sorted(questions.answers(runner(engine)).items())]
 
 
 @st.composite
@@ -53,20 +50,18 @@ def some_questions(draw):
     return questions
 
 
-@given(questions=some_questions(), block=st.integers(1, 5), chunk=st.integers(1, 30), twice=st.booleans())
-def test_answers_are_those_without_a_cache(questions, block, chunk, twice):
+@given(questions=some_questions(), block=st.integers(1, 5), twice=st.booleans())
+def test_answers_are_those_without_a_cache(questions, block, twice):
     engine = Engine(predict, block=block)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asking, "CHUNK", chunk)
-        for _ in range(1 + twice):
-            for question, known in zip(questions, answers(engine, questions), strict=True):
-                rows = predict([*question.ids.tolist(), *question.text])[len(question.ids) - 1 :]
-                assert known.written == (question.text[0] if question.text else rows[0].argmax())
-                assert len(known.steps) == (len(question.text) or 1)
-                assert len(known.steps[0]) >= question.top
-                for step, row, said in zip(known.steps, rows, question.text or [known.written], strict=False):
-                    assert step.keys() >= {*question.tokens, said}
-                    assert all(value == row[token] for token, value in step.items())
+    for _ in range(1 + twice):
+        for question, known in zip(questions, answers(engine, questions), strict=True):
+            rows = predict([*question.ids.tolist(), *question.text])[len(question.ids) - 1 :]
+            assert known.written == (question.text[0] if question.text else rows[0].argmax())
+            assert len(known.steps) == (len(question.text) or 1)
+            assert len(known.steps[0]) >= question.top
+            for step, row, said in zip(known.steps, rows, question.text or [known.written], strict=False):
+                assert step.keys() >= {*question.tokens, said}
+                assert all(value == row[token] for token, value in step.items())
 
 
 def test_prompts_that_begin_alike_come_together_the_shorter_first():
@@ -83,18 +78,10 @@ def test_parts_have_a_limit(monkeypatch):
 def test_tokens_are_counted_as_computed():
     engine = Engine(predict, block=2)
     own = runner(engine)
-    questions = [Question(array(1, 2, 0, 1), [0]), Question(array(1, 2, 0, 2), [0], text=(0, 1, 2))]
-    for _ in read(own, questions, [[0, 1]]):
-        pass
+    questions = Questions()
+    questions.asked = [Question(array(1, 2, 0, 1), [0]), Question(array(1, 2, 0, 2), [0], text=(0, 1, 2))]
+    questions.answers(own)
     assert own.usage.tokens == 4 + 2 + 2
-
-
-def test_a_consumer_is_ready_when_all_its_questions_are():
-    questions = [Question(array(n), [0]) for n in (2, 0, 1)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asking, "CHUNK", 1)
-        found = read(runner(Engine(predict)), questions, [[0, 1, 1], [1], [2, 2], []])
-        assert [ready for ready, _ in found] == [[1], [2], [0]]
 
 
 def test_more_next_tokens_than_one_request_may_name():

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 from transformers import T5Config, T5ForConditionalGeneration
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.models.base import in_form
-from probsense.models.registry import load_model, model_options
 from probsense.models.transformers.writing import Draw
 from probsense.models.vllm.engine import write
 from probsense.models.vllm.load import load, quiet
@@ -45,32 +43,16 @@ def served(vllm, saved_model):
     return lambda *names, **options: load(str(saved_model(*names)), **options)
 
 
-@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_the_findings_are_those_of_transformers(served, loaded, architecture):
-    ours = served(architecture, "llama3").findings
-    theirs = loaded(architecture, "llama3").findings
-    assert list(ours) == list(theirs)
-
-
-@pytest.mark.parametrize(
-    ("architecture", "kind"), [("gpt2", "gpt2"), ("llama", "llama3"), ("llama", "llama2")]
-)
+@pytest.mark.parametrize(("architecture", "kind"), [("gpt2", "gpt2"), ("llama", "llama2")])
 def test_options_are_those_of_transformers(served, loaded, architecture, kind):
     ours, theirs = served(architecture, kind), loaded(architecture, kind)
     expected = logprobs(answers(theirs.score(SCORES)))
     assert logprobs(answers(ours.score(SCORES))) == pytest.approx(expected, abs=1e-5)
+    assert [*ours.findings] == [*theirs.findings]
+    assert (ours.details["weights"], ours.details["dtype"]) == (theirs.details["weights"], "float32")
     assert ours.usage.naive == theirs.usage.naive
     assert ours.usage.tokens < ours.usage.naive
-    assert logprobs(answers(ours.score(SCORES[::-1])))
     assert logprobs(answers(ours.score(SCORES))) == pytest.approx(expected, abs=1e-5)
-
-
-def test_options_of_one_token_are_one_prompt(served):
-    model = served()
-    request = ScoreRequest("The garden", ("s", "t", "x"))
-    assert all(len(o.option.tokens) == 1 for o in answers(model.score([request]))[0].options)
-    ((_, asked, _),) = model.runner.network.engine.asked
-    assert len(asked.logprob_token_ids) == 3
 
 
 def test_longer_options_are_dictated_once_for_each_prefix(served):
@@ -100,13 +82,6 @@ def test_labels_are_those_of_transformers(served, loaded, monkeypatch, limit, le
         if limit > len(other.others):  # Else the engine does not name enough words.
             assert [word for word, _ in one.others] == [word for word, _ in other.others]
             assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others], abs=1e-6)
-
-
-def test_labels_without_a_token_are_spelled_out(served, loaded):
-    request = LabelRequest("The garden is", (("crow", ("crow",)), ("owl", ("owlish",))))
-    (one,), (other,) = (answers(m.labels([request])) for m in (served(), loaded()))
-    assert "spelled out" in one.note == other.note
-    assert one.mass == pytest.approx(other.mass, abs=1e-6)
 
 
 def test_the_most_probable_text_is_that_of_transformers(served, loaded):
@@ -164,28 +139,6 @@ def test_the_model_names_the_tokens_that_end_a_text(vllm, saved_model, tmp_path)
     assert load(str(folder)).runner.network.ends == {load(str(folder)).encoder.tokenizer.eos_token_id}
 
 
-def test_questions_go_through_the_chat_template(served, loaded):
-    model = served("gpt2", "llama3", TEMPLATE)
-    for form in ("completion", "question"):
-        ours, theirs = in_form(model, form), in_form(loaded("gpt2", "llama3", TEMPLATE), form)
-        assert ours.capabilities == theirs.capabilities
-        found, expected = (logprobs(answers(model.score(SCORES[:4]))) for model in (ours, theirs))
-        assert found == pytest.approx(expected, abs=1e-5)
-        for name in ("chat", "prompt_format", "template", "head", "weights"):
-            assert ours.details[name] == theirs.details[name]
-
-
-def test_details_name_what_can_change_a_number(vllm, saved_model):
-    model = load_model(f"vllm:{saved_model()}", max_model_len=64)
-    assert model.name == f"vllm:{saved_model()}"
-    assert model.details["backend"] == "vllm"
-    assert model.details["dtype"] == "float32"
-    assert model.details["max_model_len"] == 64
-
-    assert model.details["versions"]["vllm"] == "0.0"
-    assert "gpu_memory_utilization" in model_options("vllm")
-
-
 def test_an_engine_starts_with_the_options(served):
     engine = served(gpu_memory_utilization=0.5, tensor_parallel_size=2).runner.network.engine
     assert engine.options["gpu_memory_utilization"] == 0.5
@@ -194,30 +147,6 @@ def test_an_engine_starts_with_the_options(served):
     assert not engine.options["trust_remote_code"]
     assert "kv_cache_memory_bytes" not in engine.options
     assert served().runner.network.engine.options["kv_cache_memory_bytes"] == 2**32
-
-
-def test_a_text_that_is_too_long_is_refused(served):
-    model = served(max_model_len=16)
-    long = ScoreRequest("The garden is as wet as a crow " * 3, (" so",), item="i7")
-    with pytest.raises(InputError, match=r"item i7 needs .* tokens, and the model takes 15"):
-        answers(model.score([long]))
-    cut = served(max_model_len=16, truncate="left")
-    assert np.isfinite(logprobs(answers(cut.score([long])))).all()
-    assert cut.usage.truncated == 1
-
-
-@pytest.mark.parametrize(
-    ("argument", "options", "said"),
-    [
-        ("", {}, "names no model"),
-        ("x.gguf", {}, r"x\.gguf: a GGUF file"),
-        (".", {"dtype": "float64"}, "dtype is 'float64'"),
-        (".", {"truncate": "right"}, "truncate is 'right'"),
-    ],
-)
-def test_bad_options_are_refused_before_anything_is_loaded(argument, options, said):
-    with pytest.raises(InputError, match=said):
-        load_model(f"vllm:{argument}", **options)
 
 
 def test_without_vllm_it_says_what_to_install(saved_model, monkeypatch):

@@ -7,8 +7,7 @@ tokens. It writes what is dictated, without the class that dictates to the real 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -22,22 +21,13 @@ Predict = Callable[[Sequence[int]], NDArray[np.float64]]
 """Gives log-probabilities of the token after each token of a text, shape (n, vocabulary)."""
 
 
-@dataclass
-class SamplingParams:
-    max_tokens: int
-    temperature: float
-    top_p: float = 1.0
-    seed: int | None = None
-    stop: Sequence[str] = ()
-    stop_token_ids: Sequence[int] = ()
-    ignore_eos: bool = False
-    detokenize: bool = True
-    flat_logprobs: bool = False
-    logprobs: int | None = None
-    logprob_token_ids: Sequence[int] | None = None
-    extra_args: Mapping[str, Sequence[int]] | None = None
+class SamplingParams(SimpleNamespace):
+    """Parameters of a request, some of them with the usual values of ``vllm.SamplingParams``."""
 
-    def __post_init__(self) -> None:
+    def __init__(self, max_tokens: int, temperature: float, **named: Any) -> None:
+        usual = {"seed": None, "stop": (), "stop_token_ids": (), "detokenize": True, "extra_args": None}
+        usual |= {"logprobs": None, "logprob_token_ids": None, "max_tokens": max_tokens}
+        super().__init__(**usual | {"temperature": temperature} | named)
         if self.temperature > 2:
             raise ValueError(f"temperature must be in [0, 2], got {self.temperature}.")
         if self.logprob_token_ids is not None:

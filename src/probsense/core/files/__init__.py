@@ -1,40 +1,21 @@
 """Reads and writes files, with checks that name the exact place of whatever is wrong."""
 
-from probsense.core.files.cache import cache_folder, keep_json, kept_json, made_once
-from probsense.core.files.csv_rows import read_csv, read_csv_rows
-from probsense.core.files.place import Place
-from probsense.core.files.read import (
-    file_hash,
-    kind_of,
-    named_files,
-    open_bytes,
-    read_bytes,
-    read_json,
-    read_jsonl,
-    read_text,
-    read_yaml,
-)
-from probsense.core.files.write import STDOUT, check_folder, check_writable, writing
-
-__all__ = [
-    "STDOUT",
-    "Place",
-    "cache_folder",
-    "check_folder",
-    "check_writable",
-    "file_hash",
-    "keep_json",
-    "kept_json",
-    "kind_of",
-    "made_once",
-    "named_files",
-    "open_bytes",
-    "read_bytes",
-    "read_csv",
-    "read_csv_rows",
-    "read_json",
-    "read_jsonl",
-    "read_text",
-    "read_yaml",
-    "writing",
-]
+from probsense.core.files.cache import cache_folder as cache_folder
+from probsense.core.files.cache import keep_json as keep_json
+from probsense.core.files.cache import kept_json as kept_json
+from probsense.core.files.cache import made_once as made_once
+from probsense.core.files.csv_rows import read_csv as read_csv
+from probsense.core.files.place import Place as Place
+from probsense.core.files.read import file_hash as file_hash
+from probsense.core.files.read import kind_of as kind_of
+from probsense.core.files.read import named_files as named_files
+from probsense.core.files.read import open_bytes as open_bytes
+from probsense.core.files.read import read_bytes as read_bytes
+from probsense.core.files.read import read_json as read_json
+from probsense.core.files.read import read_jsonl as read_jsonl
+from probsense.core.files.read import read_text as read_text
+from probsense.core.files.read import read_yaml as read_yaml
+from probsense.core.files.write import STDOUT as STDOUT
+from probsense.core.files.write import check_folder as check_folder
+from probsense.core.files.write import check_writable as check_writable
+from probsense.core.files.write import writing as writing

@@ -174,26 +174,6 @@ def csv_rows(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[
         raise InputError(f"not valid CSV: {error}", path=path, line=line) from None
 
 
-def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Read the rows of a CSV or TSV, as :func:`csv_rows` does.
-
-    Parameters
-    ----------
-    path : Path
-        Plain, ``.bz2`` or ``.gz``.
-    data : bytes, optional
-        The content of the file, if it has been read.
-
-    Raises
-    ------
-    InputError
-        For a file that cannot be read, as :func:`~probsense.core.files.csv_rows.decoded`, :func:`found_separator`
-        and :func:`csv_rows`.
-    """
-    text, _ = decoded(path, read_bytes(path) if data is None else data)
-    return csv_rows(path, text, found_separator(path, text))
-
-
 def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
     """Read a CSV with a header.
 
@@ -212,9 +192,12 @@ def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]
     Raises
     ------
     InputError
-        For a column that stands twice, and as :func:`read_csv_rows`, also while the rows are read.
+        For a file that cannot be read, a column that stands twice, and as
+        :func:`~probsense.core.files.csv_rows.decoded`, :func:`found_separator` and :func:`csv_rows`, also while the
+        rows are read.
     """
-    rows = read_csv_rows(path)
+    text, _ = decoded(path, read_bytes(path))
+    rows = csv_rows(path, text, found_separator(path, text))
     line, header = next(rows, (1, []))
     columns = distinct_names(path, header, line)
     return columns, ((number, dict(zip(columns, row, strict=True))) for number, row in rows)

@@ -7,16 +7,18 @@ import sys
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Meta
 
 from probsense.core.errors import InputError, brief, did_you_mean, plain
 from probsense.core.files.read import kind_of
+from probsense.core.files.typed import Text, Word, read_as
 
 LARGEST = 2**53
 """Whole numbers up to here are exact as floats."""
 
 _LARGEST_FLOAT = sys.float_info.max
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _Seen = TypeVar("_Seen", bound=Hashable)
 
@@ -101,18 +103,11 @@ class Place:
 
     def text(self, value: Any, name: str | int = "") -> str:
         """Require Unicode text, which may be empty."""
-        if not isinstance(value, str):
-            raise self.wrong(value, name, self.words_for(str))
-        # JSON can spell half a character, which no file can hold.
-        if _SURROGATE.search(value):
-            raise self.wrong(value, name, "text of Unicode characters")
-        return value
+        return str(self._read(Text, value, name))
 
     def word(self, value: Any, name: str | int = "") -> str:
         """Require text that is more than white space."""
-        if not self.text(value, name).strip():
-            raise self.wrong(value, name, "some text")
-        return str(value)
+        return str(self._read(Word, value, name))
 
     def one_of(self, value: Any, name: str | int, known: Collection[str]) -> str:
         """Require one of some texts."""
@@ -131,11 +126,7 @@ class Place:
         expected: str | None = None,
     ) -> int:
         """Require a whole number within bounds; a truth value is none."""
-        fine = isinstance(value, int) and not isinstance(value, bool)
-        if not fine or (low is not None and value < low) or (high is not None and value > high):
-            within = ("" if low is None else f" from {low}") + ("" if high is None else f" to {high}")
-            raise self.wrong(value, name, expected or f"a whole number{within}")
-        return int(value)
+        return int(self._read(Annotated[int, Meta(ge=low, le=high, description=expected)], value, name))
 
     def count(self, value: Any, name: str | int = "") -> int:
         """Require a count of occurrences: a whole number from 1 that is exact as a float."""
@@ -157,17 +148,11 @@ class Place:
 
     def entries(self, value: Any, name: str | int = "", *, least: int = 0, of: str = "entries") -> list[Any]:
         """Require a list; the error calls its entries ``of``."""
-        if not isinstance(value, list):
-            raise self.wrong(value, name, f"a list of {of}")
-        if len(value) < least:
-            raise self.wrong(value, name, f"a list of {of}, at least {'one' if least == 1 else least}")
-        return value
+        return list(self._read(_list_of(Any, least, of), value, name))
 
     def texts(self, value: Any, name: str | int = "", *, least: int = 1, of: str = "texts") -> list[str]:
         """Require a list of texts."""
-        found = self.entries(value, name, least=least, of=of)
-        here = self if name == "" else self.inside(name)
-        return [here.text(entry, number) for number, entry in enumerate(found)]
+        return list(self._read(_list_of(Text, least, of), value, name))
 
     def once(
         self, value: _Seen, name: str | int, seen: dict[_Seen, Place], expected: str = "each once"
@@ -186,12 +171,20 @@ class Place:
             return "text; in YAML, put it in quotes" if in_yaml else "text"
         return "a mapping of keys to values" if in_yaml else "an object"
 
+    def _read(self, kind: Any, value: Any, name: str | int) -> Any:
+        return read_as(kind, value, self if name == "" else self.inside(name))
+
     def _below(self, name: str | int) -> str:
         return self.keys if name == "" else _joined(self.keys, name)
 
     def _called(self, name: str | int) -> str:
         whole = "it" if self.part else "the file" if self.line is None else "the line"
         return self._below(name) or whole
+
+
+def _list_of(kind: Any, least: int, of: str) -> Any:
+    more = f", at least {'one' if least == 1 else least}" if least else ""
+    return Annotated[list[kind], Meta(min_length=least, description=f"a list of {of}{more}")]
 
 
 def _shown(value: object) -> str:

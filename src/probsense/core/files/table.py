@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +56,8 @@ class Table:
         What was asked in a column, where the file says so.
     commas : bool
         Whether a comma between digits is a decimal comma.
-    lines : callable
-        Lists the lines on which the rows of the file begin; none where the file has no lines.
+    lines : sequence of int
+        The lines on which the rows of the file begin; empty where the file has no lines.
     labels : Mapping of str to sequence of str
         The answers that a column may hold, in their order, where the file says so.
     rows : sequence of int, optional
@@ -70,7 +69,7 @@ class Table:
     how: tuple[str, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
     commas: bool = False
-    lines: Callable[[], Iterable[int]] = tuple
+    lines: Sequence[int] = ()
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rows: Sequence[int] | None = None
 
@@ -85,7 +84,7 @@ class Table:
 
     def line(self, row: int) -> int | None:
         """Return the line on which a row (from 0) begins; None where there are no lines."""
-        return next(islice(self.lines(), self.row(row), None), None)
+        return self.lines[self.row(row)] if self.lines else None
 
     def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
         """Make an error about a row (from 0), with its line, or with its number from 1 where there are no lines."""

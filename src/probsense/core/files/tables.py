@@ -5,33 +5,27 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import polars as pl
 
 from probsense.core.errors import InputError, brief
-from probsense.core.files.csv_rows import (
-    SEPARATORS,
-    csv_rows,
-    decoded,
-    distinct_names,
-    found_separator,
-    read_csv_rows,
-)
+from probsense.core.files.csv_rows import SEPARATORS, csv_rows, decoded, distinct_names, found_separator
 from probsense.core.files.place import Place
 from probsense.core.files.read import kind_of, open_bytes, read_bytes, read_json, read_jsonl
 from probsense.core.files.table import NO_VALUE, Table
 from probsense.core.registry import install
 
 __all__ = ["KINDS", "NO_VALUE", "Table", "read_table"]
+
+Rows: TypeAlias = Iterable[tuple[int | None, Sequence[str | None]]]
+"""The cells of each row, with the line on which it begins; None where the file has no lines."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _IMPORT_ID = r'^\{\s*"ImportId"\s*:.*\}$'
@@ -76,12 +70,7 @@ def read_table(path: Path) -> Table:
             path=path,
             expected="a table: .csv, .tsv, .txt, .xlsx, .sav, .parquet, .jsonl or .json, packed (.gz, .bz2) or not",
         )
-    table = _READERS[kind](path)
-    frame = table.frame
-    frame.columns = distinct_names(path, frame.columns)
-    if frame.width:
-        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    table = _below_headers(replace(table, frame=frame))
+    table = _below_headers(_READERS[kind](path))
     if table.frame.is_empty():
         raise InputError("holds no rows", path=path)
     return table
@@ -98,7 +87,7 @@ def _below_headers(table: Table) -> Table:
         frame=frame.slice(more),
         how=(*table.how, f"with the {('two', 'three')[more - 1]} header rows of Qualtrics"),
         asked={name: text.strip() for name, text in frame.row(0, named=True).items() if text},
-        lines=lambda: islice(table.lines(), more, None),
+        lines=table.lines[more:],
     )
 
 
@@ -112,12 +101,47 @@ def _further_headers(frame: pl.DataFrame) -> int:
     return int("ResponseId" in frame.columns and frame["ResponseId"][0] == "Response ID")
 
 
+def _of_rows(
+    path: Path, names: Iterable[str], rows: Rows, *how: str, at: int | None = None, **known: Any
+) -> Table:
+    """Make a table of the rows that have cells, below a header at a line.
+
+    What is known of it besides are attributes of :class:`Table`.
+    """
+    names = distinct_names(path, names, at)
+    given = [(line, row) for line, row in rows if any(row)]
+    columns = zip(names, zip(*(row for _, row in given), strict=True), strict=False)
+    frame = pl.DataFrame(dict(columns), dict.fromkeys(names, pl.String()))
+    lines = [line for line, _ in given if line is not None]
+    return Table(path, frame.with_columns(pl.all().replace("", None)), how, lines=lines, **known)
+
+
+def _of_sheet(path: Path, names: Sequence[str], rows: Iterator[Any], *how: str, **known: Any) -> Table:
+    """Make a table of what has one header row, or the two of SurveyMonkey.
+
+    There, a question stands above the first of its columns alone, and what is asked in each column below.
+    """
+    first = [*islice(rows, 1)]
+    below: Sequence[str | None] = first[0][1] if first else ()
+    if not {*_RESPONSE} & {*below} or below[0]:
+        return _of_rows(path, names, chain(first, rows), *how, **known)
+    found: list[str] = []
+    question = ""
+    for name, part in zip(names, below, strict=True):
+        question = _UNNAMED.sub("", name).strip() or question
+        found.append(f"{question} [{part.strip()}]" if part and part not in _RESPONSE else question)
+    return _of_rows(path, found, rows, *how, TWO_HEADERS, **known)
+
+
 def _parquet(path: Path) -> Table:
     data = read_bytes(path)
     try:
         frame = pl.read_parquet(data)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         raise InputError("not a Parquet file, or a broken one", path=path) from None
+    frame.columns = distinct_names(path, frame.columns)
+    if frame.width:
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
     texts = [
         pl.Series(name, [one and json.dumps(one, default=str) for one in frame[name].to_list()], pl.String)
@@ -141,14 +165,7 @@ def _xlsx(path: Path) -> Table:
             raise InputError("holds no rows", path=path) from None
         raise InputError("not an XLSX file, or a broken one", path=path) from None
     of = f", the sheet {brief(sheets[0])} alone of {len(sheets)}" if len(sheets) > 1 else ""
-    table = Table(path, frame, (f"XLSX{of}",))
-    below = frame.row(0) if frame.height else ()
-    names = _two_headers([_UNNAMED.sub("", name) for name in frame.columns], below)
-    if names is None:
-        return table
-    frame = frame[1:]
-    frame.columns = names
-    return replace(table, frame=frame, how=(*table.how, TWO_HEADERS))
+    return _of_sheet(path, frame.columns, ((None, row) for row in frame.iter_rows()), f"XLSX{of}")
 
 
 def _sav(path: Path) -> Table:
@@ -165,7 +182,7 @@ def _sav(path: Path) -> Table:
             columns, about = pyreadstat.read_sav(str(plain), output_format="dict", user_missing=True)
         except Exception:  # whatever a broken file raises in the package
             raise InputError("not an SPSS file, or a broken one", path=path) from None
-    series, listed = [], {}
+    texts, listed = [], {}
     for name, column in columns.items():
         missing = about.missing_ranges.get(name, ())
         own = {
@@ -174,10 +191,11 @@ def _sav(path: Path) -> Table:
             if not _is_missing(value, missing)
         }
         listed[name] = [*own.values()]
-        texts = [None if _is_missing(value, missing) else _text(value, own) for value in column]
-        series.append(pl.Series(name, texts, pl.String))
+        texts.append([None if _is_missing(value, missing) else _text(value, own) for value in column])
+    rows = ((None, row) for row in zip(*texts, strict=True))
     asked = {name: text.strip() for name, text in about.column_names_to_labels.items() if text}
-    return Table(path, pl.DataFrame(series), ("SPSS, with values by their labels",), asked, labels=listed)
+    how = "SPSS, with values by their labels"
+    return _of_rows(path, columns, rows, how, asked=asked, labels=listed)
 
 
 def _is_missing(value: Any, ranges: Iterable[Any]) -> bool:
@@ -194,91 +212,34 @@ def _text(value: Any, labels: Mapping[Any, str]) -> str | None:
 
 
 def _csv(path: Path) -> Table:
-    data = read_bytes(path)
-    text, encoding = decoded(path, data)
-    if encoding != "UTF-8":
-        data = text.encode()
+    text, encoding = decoded(path, read_bytes(path))
     separator = found_separator(path, text)
     rows = csv_rows(path, text, separator)
     line, header = next(rows, (1, []))
     if not header:
         raise InputError("is empty", path=path, expected="a header and rows")
-    if two := _two_headers(header, next(rows, (1, []))[1]):
-        frame = _whole_rows(path, text, separator, distinct_names(path, two))[1:]
-        how = (f"CSV separated by {SEPARATORS[separator]}", TWO_HEADERS)
-        return Table(
-            path, frame, how, commas=separator != ",", lines=lambda: islice(_csv_lines(path), 1, None)
-        )
-    names = distinct_names(path, header, line)
-    return Table(
-        path,
-        _csv_frame(path, data, text, separator, names),
-        (f"CSV separated by {SEPARATORS[separator]}", *([] if encoding == "UTF-8" else [f"in {encoding}"])),
-        commas=separator != ",",
-        lines=partial(_csv_lines, path),
-    )
-
-
-def _two_headers(names: Sequence[str], below: Sequence[str | None]) -> list[str] | None:
-    """Join the two header rows of SurveyMonkey: questions, and what is asked in each of their columns; None for others.
-
-    A question stands above the first of its columns alone.
-    """
-    if not {*_RESPONSE} & {*below} or (below and below[0]):
-        return None
-    found: list[str] = []
-    question = ""
-    for name, part in zip(names, below, strict=True):
-        question = name.strip() or question
-        found.append(f"{question} [{part.strip()}]" if part and part not in _RESPONSE else question)
-    return found
-
-
-def _csv_frame(path: Path, data: bytes, text: str, separator: str, names: list[str]) -> pl.DataFrame:
-    """Read CSV by polars, which is fast, where it can be sure that each row is whole."""
-    # Polars takes no bare CR for the end of a line.
-    if data.count(b"\r") != data.count(b"\r\n"):
-        return _whole_rows(path, text, separator, names)
-    try:
-        frame = pl.read_csv(data, separator=separator, infer_schema=False, null_values=[""])
-    except pl.exceptions.PolarsError:
-        return _whole_rows(path, text, separator, names)
-    # Polars fills up short rows. Without quotes, all rows are whole if the separators add up.
-    if b'"' in data or data.count(separator.encode()) != (frame.height + 1) * (frame.width - 1):
-        deque(csv_rows(path, text, separator), maxlen=0)
-    return frame
-
-
-def _whole_rows(path: Path, text: str, separator: str, names: list[str]) -> pl.DataFrame:
-    """Read the rows of a CSV as :func:`csv_rows` does, several times as slowly as polars."""
-    cells = zip(*(row for _, row in islice(csv_rows(path, text, separator), 1, None)), strict=True)
-    columns = [pl.Series(name, column, pl.String) for name, column in zip(names, cells, strict=False)]
-    return pl.DataFrame(columns).with_columns(pl.all().replace("", None))
-
-
-def _csv_lines(path: Path) -> Iterator[int]:
-    """List the lines on which the rows of a CSV begin, read again."""
-    return (line for line, cells in islice(read_csv_rows(path), 1, None) if any(cells))
+    how = [f"CSV separated by {SEPARATORS[separator]}", *([] if encoding == "UTF-8" else [f"in {encoding}"])]
+    return _of_sheet(path, header, rows, *how, at=line, commas=separator != ",")
 
 
 def _jsonl(path: Path) -> Table:
-    frame = _of_records(path, read_jsonl(path))
-    return Table(path, frame, ("JSON lines",), lines=partial(_jsonl_lines, path))
+    return _of_records(path, read_jsonl(path), "JSON lines")
 
 
 def _json(path: Path) -> Table:
     place = Place(path)
-    records = [
-        place.inside(at).mapping(one) for at, one in enumerate(place.entries(read_json(path), of="records"))
-    ]
-    return Table(path, _of_records(path, ((None, one) for one in records)), ("JSON",))
+    records = place.entries(read_json(path), of="records")
+    return _of_records(
+        path, ((None, place.inside(at).mapping(one)) for at, one in enumerate(records)), "JSON"
+    )
 
 
-def _of_records(path: Path, records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> pl.DataFrame:
+def _of_records(path: Path, records: Iterable[tuple[int | None, Mapping[str, Any]]], how: str) -> Table:
     """Make a table of objects of JSON, each with its line; a value that is no text is JSON."""
-    columns: dict[str, list[str | None]] = {}
-    number = 0
+    names: dict[str, None] = {}
+    rows = []
     for line, record in records:
+        texts = {}
         for name, value in record.items():
             # Python writes NaN where there is nothing.
             absent = value is None or value != value
@@ -287,17 +248,10 @@ def _of_records(path: Path, records: Iterable[tuple[int | None, Mapping[str, Any
                 raise InputError(
                     f"{brief(name)} is {brief(value)}", path=path, line=line, expected="Unicode characters"
                 )
-            column = columns.setdefault(name, [])
-            column += [None] * (number - len(column)) + [text or None]
-        number += 1
-    for column in columns.values():
-        column += [None] * (number - len(column))
-    return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String()))
-
-
-def _jsonl_lines(path: Path) -> Iterator[int]:
-    """List the lines on which the rows of JSON lines begin, read again."""
-    return (line for line, record in read_jsonl(path) if any(v not in (None, "") for v in record.values()))
+            texts[name] = text
+        names |= dict.fromkeys(texts)
+        rows.append((line, texts))
+    return _of_rows(path, names, ((line, [texts.get(name) for name in names]) for line, texts in rows), how)
 
 
 _READERS: Final = {

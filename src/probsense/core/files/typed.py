@@ -7,14 +7,16 @@ import sys
 import typing
 from collections.abc import Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.inspect import DataclassType, StructType
 
 from probsense.core.errors import brief
-from probsense.core.files.place import Place
+
+if TYPE_CHECKING:
+    from probsense.core.files.place import Place
 
 T = TypeVar("T")
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -28,9 +26,6 @@ class Encoding:
     text: str
     pieces: list[bytes]
 
-    def __len__(self) -> int:
-        return len(self.ids)
-
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:
         """The first character of each token, and the one behind its last.
@@ -38,15 +33,6 @@ class Encoding:
         A token of some bytes of a character has the whole of it.
         """
         return offsets(self.text, self.pieces)
-
-    def char_to_token(self, character: int) -> int | None:
-        """Return the first token that stands for a character; None if none does."""
-        k = bisect_right(self.offsets, character, key=itemgetter(1))
-        return k if k < len(self.offsets) and self.offsets[k][0] <= character else None
-
-    def token_to_chars(self, token: int) -> tuple[int, int]:
-        """Return the characters of a token."""
-        return self.offsets[token]
 
 
 class FileTokenizer:

@@ -8,19 +8,19 @@ specification, section 1). All functions are pure, given a tokenizer of Hugging 
 from __future__ import annotations
 
 import copy
+import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
-
-if TYPE_CHECKING:
-    pass
 
 Ids: TypeAlias = NDArray[np.int32]
 """Token ids, shape (n,)."""
@@ -199,25 +199,17 @@ def _by_offsets(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> It
     for chunk in batched(triples, CHUNK):
         encodings = backend.encode_batch(["".join(triple) for triple in chunk], add_special_tokens=False)
         for (prefix, option, suffix), encoding in zip(chunk, encodings, strict=True):
-            join = len(prefix) + len(option)
-            first, spans_first = _token_beyond(encoding, len(prefix))
+            offsets = encoding.offsets
+            first, spans_first = _token_beyond(offsets, len(prefix))
             # Most options have no suffix, and no token lies beyond the end of the text.
-            second, spans_second = _token_beyond(encoding, join) if suffix else (len(encoding), False)
+            second, spans_second = _token_beyond(offsets, len(prefix) + len(option) if suffix else math.inf)
             yield AlignedTokens(_ids(encoding.ids), first, second, spans_first or spans_second)
 
 
-def _token_beyond(encoding: Any, join: int) -> tuple[int, bool]:
-    """Find the first token that ends beyond a join, and tell whether it begins before it.
-
-    The tokenizer knows which token has the character there. Where none has it (a normaliser drops it), the function
-    searches the offsets of all tokens.
-    """
-    index = encoding.char_to_token(join)
-    if index is None:
-        offsets = encoding.offsets
-        index = next((i for i, (_, z) in enumerate(offsets) if z > join), len(offsets))
-        return index, index < len(offsets) and offsets[index][0] < join
-    return index, encoding.token_to_chars(index)[0] < join
+def _token_beyond(offsets: Sequence[tuple[int, int]], join: float) -> tuple[int, bool]:
+    """Find the first token that ends beyond a join, and tell whether it begins before it."""
+    index = bisect_right(offsets, join, key=itemgetter(1))
+    return index, index < len(offsets) and offsets[index][0] < join
 
 
 def _by_common_prefix(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[AlignedTokens]:

@@ -7,11 +7,10 @@ it is the probability of spelling them out.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,10 @@ A single asterisk, as a hyphen, opens a list, whose first entry is not the answe
 
 @dataclass(frozen=True, slots=True)
 class _Members:
-    """The tokens that stand for labels: ids, shape (k,), and 0/1 membership, shape (k, labels)."""
+    """The tokens that stand for labels or open answers: ids, shape (k,), and 0/1 membership, shape (k, columns).
+
+    The columns are the labels, and then one for each token of :attr:`LabelReader.openings`.
+    """
 
     ids: NDArray[np.int64]
     belongs: NDArray[np.float64]
@@ -71,7 +73,6 @@ class LabelReader:
         self._vocabulary = decoded_vocabulary(tokenizer)[:vocabulary]
         self._blank = blank_tokens(self._vocabulary)
         self.openings = opening_tokens(self._vocabulary)
-        self._opened: Labels = tuple((f"opening token {token}", ()) for token in self.openings)
         self._members: dict[Labels, _Members] = {}
 
     def is_blank(self, token: int) -> bool:
@@ -94,21 +95,17 @@ class LabelReader:
         except ModelError:
             return False
         blank = np.array([str(self._vocabulary[token])[:1].isspace() for token in members.ids])
-        return all(len({*members.belongs[blank == there].any(axis=0)}) < 2 for there in (True, False))
-
-    def with_openings(self, labels: Labels) -> Labels:
-        """Put a label for each token of :attr:`openings` behind the labels, so that its mass is read with theirs."""
-        return (*labels, *self._opened)
+        stands = members.belongs[:, : len(labels)]
+        return all(len({*stands[blank == there].any(axis=0)}) < 2 for there in (True, False))
 
     def members(self, labels: Labels) -> _Members:
-        """Return the tokens that stand for one of the labels, which may be :meth:`with_openings`."""
+        """Return the tokens that stand for one of the labels, or open an answer."""
         if labels not in self._members:
-            words = tuple(label for label in labels if label not in self._opened)
-            classes = label_classes(self._vocabulary, words)
-            for index in range(len(words), len(labels)):
-                classes[self.openings[index - len(words)]] = index
+            columns = len(labels) + len(self.openings)
+            classes = label_classes(self._vocabulary, labels)
+            classes[np.array(self.openings, np.int64)] = np.arange(len(labels), columns)
             ids = np.flatnonzero(classes != OTHER)
-            belongs = (classes[ids, None] == np.arange(len(labels))).astype(np.float64)
+            belongs = (classes[ids, None] == np.arange(columns)).astype(np.float64)
             self._members[labels] = _Members(ids, belongs)
         return self._members[labels]
 
@@ -210,7 +207,7 @@ def top_tokens_response(
     )
 
 
-Tokens: TypeAlias = tuple[str, ...]
+Pieces: TypeAlias = tuple[str, ...]
 NOTE = "labels spelled out in several tokens, as no single one stands for each"
 
 
@@ -253,7 +250,7 @@ def spelled_mass(
         yield [(i, r if isinstance(r, Failure) else _mass(requests[i], r)) for i, r in batch]
 
 
-def _alone(found: Mapping[str, Mapping[Tokens, float]], name: str) -> float:
+def _alone(found: Mapping[str, Mapping[Pieces, float]], name: str) -> float:
     """Sum the spellings of a label without those of others that begin so: "agree" without "agree strongly".
 
     A spelling begins another one if its tokens do: the probability of "the" has no part in that of one token "them".
@@ -267,13 +264,13 @@ def _alone(found: Mapping[str, Mapping[Tokens, float]], name: str) -> float:
     return mass
 
 
-def _beginnings(tokens: Tokens) -> set[Tokens]:
+def _beginnings(tokens: Pieces) -> set[Pieces]:
     return {tokens[:count] for count in range(len(tokens))}
 
 
 def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:
     options = iter(response.options)
-    found: dict[str, dict[Tokens, float]] = {}
+    found: dict[str, dict[Pieces, float]] = {}
     for name, forms in request.labels:
         own = islice(options, len(spellings(forms)))
         # Where a chat drops the leading blank, two spellings are one.
@@ -298,20 +295,42 @@ ROOM: Final = 2
 """Tokens that may be read after a prompt: white space, and a mark behind it."""
 
 
-Found: TypeAlias = list[tuple[int, int, LabelResponse]]
-"""For some prompts the index, the most probable next token and the answer."""
+Tokens: TypeAlias = tuple[int, ...]
 
+
+class NextTokens(NamedTuple):
+    """What may come next: the most probable token, and the masses of some.
+
+    Attributes
+    ----------
+    top : int
+    mass : ndarray, shape (labels + opening tokens,)
+        As the columns of :meth:`LabelReader.members`.
+    others : tuple of (str, float)
+        The most probable of all other tokens, the most probable first: the text of each with its probability.
+    """
+
+    top: int
+    mass: NDArray[np.float64]
+    others: tuple[tuple[str, float], ...]
+
+
+Found: TypeAlias = list[tuple[int, NextTokens]]
+"""What may come next after some prompts, each with its index."""
 Read: TypeAlias = Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Found]]
-"""Reads the mass of labels at the end of each prompt, and nowhere else."""
+"""Reads what may come next at the end of each prompt, and nowhere else."""
+Known: TypeAlias = dict[Tokens, NextTokens]
+"""What was read of a prompt: what may come next behind some more tokens."""
 
 
-def after_blanks(
+def mass_past_openings(
     read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Batch[LabelResponse]]:
     """Yield the mass of each label as the first word after each prompt, over the whole vocabulary.
 
-    Where the most probable next token is white space only (the bare "▁" of Llama 2), it is appended to the
-    prompt and the mass is read after it, once. In either place, :func:`after_openings` reads it.
+    What is read behind a prompt depends on what was read before (:func:`_answer`). A prompt is read in one pass with
+    what a pilot of the first prompts needed, which feeds one token more for each. What else it needs takes another
+    pass. The answers do not depend on that.
 
     Parameters
     ----------
@@ -321,77 +340,61 @@ def after_blanks(
         The requests' prompts; each wants its last position.
     requests : sequence of LabelRequest
     """
-    after_blank: list[tuple[int, int]] = []
-    for found in after_openings(read, reader, needs, requests):
-        after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
-        yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
-    longer = [_with(needs[i], top) for i, top in after_blank]
-    for found in after_openings(read, reader, longer, [requests[i] for i, _ in after_blank]):
-        yield [
-            (after_blank[k][0], _noted(mass, _AFTER_BLANK.format(reader.text(after_blank[k][1]))))
-            for k, _, mass in found
-        ]
-
-
-def _noted(response: LabelResponse, note: str) -> LabelResponse:
-    return replace(response, note="; ".join(filter(None, (note, response.note))))
-
-
-def after_openings(
-    read: Read, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
-) -> Iterator[Found]:
-    """Yield the mass of each label after each prompt, and after the marks with which an answer opens.
-
-    By the law of total probability, P(label) = P(label next) + Σ P(mark next) P(label next | mark). Both parts count
-    what they have in tokens of their own, so a token that holds mark and label (`"Yes`) is in the first alone. Marks
-    are read, the most probable first, until the others together have less than :data:`LEAST`. A mark after a mark is
-    another word, and where white space comes first, no mark is read.
-
-    A prompt and the marks that a pilot of the first prompts found likely are read in one pass, which feeds one token
-    more for each mark. Other marks take a second pass. The answers do not depend on that.
-    """
-    asked = [replace(request, labels=reader.with_openings(request.labels)) for request in requests]
-    first: dict[int, tuple[int, LabelResponse]] = {}
-    after: dict[int, dict[int, LabelResponse]] = defaultdict(dict)
-
-    def marks(i: int) -> list[int]:
-        top, response = first[i]
-        return [] if reader.is_blank(top) else _likely(_masses(reader, response)[1])
-
-    def lacking(i: int) -> list[int]:
-        return [mark for mark in marks(i) if mark not in after[i]]
-
-    def answer(i: int) -> tuple[int, int, LabelResponse]:
-        read_after = {mark: after[i][mark] for mark in marks(i)}
-        top, response = first.pop(i)
-        return i, top, _together(reader, requests[i].labels, response, read_after)
-
-    def answered(places: Sequence[tuple[int, int | None]]) -> Iterator[Found]:
-        """Read at some places, and yield the answers to the prompts that lack nothing any more."""
-        ids = [needs[i] if mark is None else _with(needs[i], mark) for i, mark in places]
-        for found in read(ids, [asked[i] for i, _ in places]):
-            for k, top, response in found:
-                i, mark = places[k]
-                if mark is None:
-                    first[i] = top, response
-                else:
-                    after[i][mark] = response
-            touched = dict.fromkeys(places[k][0] for k, _, _ in found)
-            yield [answer(i) for i in touched if i in first and not lacking(i)]
-
-    along: set[int] = set()
+    along: set[Tokens] = {()}
+    answered: set[int] = set()
     for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
-        yield from answered([(i, mark) for i in part for mark in (None, *sorted(along))])
-        rest = [(i, mark) for i in first for mark in lacking(i)]
-        along.update(mark for _, mark in rest)
-        yield from answered(rest)
+        known: dict[int, Known] = {i: {} for i in part}
+        places = [(i, behind) for i in part for behind in sorted(along)]
+        while places:
+            lacking: dict[int, list[Tokens]] = {}
+            ids = [_with(needs[i], behind) for i, behind in places]
+            for found in read(ids, [requests[i] for i, _ in places]):
+                for k, following in found:
+                    i, behind = places[k]
+                    known[i][behind] = following
+                touched = {places[k][0] for k, _ in found} - answered
+                steps = {i: _answer(reader, requests[i].labels, known[i]) for i in touched}
+                lacking |= {i: step for i, step in steps.items() if isinstance(step, list)}
+                ready = {i: step for i, step in steps.items() if not isinstance(step, list)}
+                answered.update(ready)
+                yield [*ready.items()]
+            places = [(i, behind) for i in known if i not in answered for behind in lacking[i]]
+            along.update(behind for _, behind in places)
 
 
-def _masses(reader: LabelReader, response: LabelResponse) -> tuple[NDArray[np.float64], dict[int, float]]:
-    """Take the masses of labels :meth:`LabelReader.with_openings` apart: of the labels, and of each opening token."""
-    masses = [*response.mass.values()]
-    labels = len(masses) - len(reader.openings)
-    return np.array(masses[:labels]), dict(zip(reader.openings, masses[labels:], strict=True))
+def _answer(reader: LabelReader, labels: Labels, known: Known) -> LabelResponse | list[Tokens]:
+    """Return the answer after a prompt, or the tokens behind which its masses are still to be read.
+
+    Where the most probable next token is white space only (the bare "▁" of Llama 2), the mass is read after it, once.
+    Then it is read after the marks with which an answer opens, too. By the law of total probability,
+    P(label) = P(label next) + Σ P(mark next) P(label next | mark). Both parts count what they have in tokens of their
+    own, so a token that holds mark and label (`"Yes`) is in the first alone. Marks are read, the most probable first,
+    until the others together have less than :data:`LEAST`. A mark after a mark is another word, and where white space
+    comes first after all, no mark is read.
+    """
+    start: Tokens = ()
+    notes = []
+    if () in known and reader.is_blank(known[()].top):
+        start = (known[()].top,)
+        notes = [_AFTER_BLANK.format(reader.text(start[0]))]
+    if start not in known:
+        return [start]
+    first = known[start]
+    mass, words = first.mass[: len(labels)], [*first.others]
+    opening = dict(zip(reader.openings, first.mass[len(labels) :].tolist(), strict=True))
+    marks = [] if reader.is_blank(first.top) else _likely(opening)
+    if lacking := [(*start, mark) for mark in marks if (*start, mark) not in known]:
+        return lacking
+    words += [(reader.text(mark), p) for mark, p in opening.items() if mark not in marks]
+    for mark in marks:
+        share, then = opening[mark], known[*start, mark]
+        mass = mass + share * then.mass[: len(labels)]
+        again = zip(map(reader.text, reader.openings), then.mass[len(labels) :].tolist(), strict=True)
+        words += [(reader.text(mark) + word, share * p) for word, p in (*then.others, *again)]
+    if marks:
+        notes.append(_AFTER_OPENING.format(joined([repr(reader.text(mark)) for mark in marks])))
+    words = sorted(words, key=lambda word: -word[1])[:OTHERS]
+    return replace(exact_response(labels, mass, tuple(words)), note="; ".join(notes))
 
 
 def _likely(marks: Mapping[int, float]) -> list[int]:
@@ -405,30 +408,13 @@ def _likely(marks: Mapping[int, float]) -> list[int]:
     return sorted(found)
 
 
-def _together(
-    reader: LabelReader, labels: Labels, first: LabelResponse, after: Mapping[int, LabelResponse]
-) -> LabelResponse:
-    """Add up what was read after a prompt and after some opening tokens behind it."""
-    mass, marks = _masses(reader, first)
-    words = [*first.others, *((reader.text(mark), p) for mark, p in marks.items() if mark not in after)]
-    for mark, response in after.items():
-        text, share = reader.text(mark), marks[mark]
-        more, again = _masses(reader, response)
-        mass = mass + share * more
-        others = [*response.others, *((reader.text(other), p) for other, p in again.items())]
-        words += [(text + word, share * p) for word, p in others]
-    words = sorted(words, key=lambda word: -word[1])[:OTHERS]
-    note = _AFTER_OPENING.format(joined([repr(reader.text(mark)) for mark in after])) if after else ""
-    return replace(exact_response(labels, mass, tuple(words)), note=note)
-
-
 def read_mass(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Found]:
-    """Yield for each prompt its index, the most probable next token and the answer."""
+    """Yield what may come next after each prompt, over the whole vocabulary."""
     import torch
 
-    found: dict[int, tuple[int, LabelResponse]] = {}
+    found: dict[int, NextTokens] = {}
 
     def consume(rows: Rows) -> None:
         probabilities = rows.logits.softmax(-1)
@@ -447,11 +433,11 @@ def read_mass(
         for i, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
             labels = requests[i].labels
             words = tuple((reader.text(token), mass) for token, mass in others[labels][row])
-            found[i] = tops[row], exact_response(labels, masses[labels][row], words)
+            found[i] = NextTokens(tops[row], masses[labels][row], words)
 
     for done in runner.read(runner, needs, consume):
-        yield [(i, *found.pop(i)) for i in done]
+        yield [(i, found.pop(i)) for i in done]
 
 
-def _with(need: Need, token: int) -> Need:
-    return need._replace(ids=np.append(need.ids, np.int32(token)), first=need.first + 1)
+def _with(need: Need, behind: Tokens) -> Need:
+    return need._replace(ids=np.append(need.ids, np.array(behind, np.int32)), first=need.first + len(behind))

@@ -36,7 +36,7 @@ from probsense.models.next_token.label_mass import (
     ROOM,
     Found,
     LabelReader,
-    after_blanks,
+    mass_past_openings,
     read_mass,
     score_requests,
     spelled_mass,
@@ -297,7 +297,7 @@ class LanguageModel:
                 Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
             ]
             reader = self.label_reader()
-            return after_blanks(partial(self.read_mass, self.runner, reader), reader, needs, part)
+            return mass_past_openings(partial(self.read_mass, self.runner, reader), reader, needs, part)
 
         return self._in_windows(requests, ask)
 

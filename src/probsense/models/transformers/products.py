@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from platform import machine
-from typing import Any, Final
+from timeit import timeit
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import torch
@@ -27,6 +25,9 @@ TORCH: Final = "torch"
 VARIABLE: Final = "PROBSENSE_PRODUCTS"
 """The environment variable that names the products, in place of a trial."""
 DTYPES: Final = (torch.float32, torch.bfloat16)
+
+Layers: TypeAlias = list[tuple[str, Any]]
+"""The linear layers of a network, with their names."""
 
 
 def use_onednn(network: Any, vocabulary: int) -> bool:
@@ -56,7 +57,7 @@ def use_onednn(network: Any, vocabulary: int) -> bool:
     if named not in (None, ONEDNN, TORCH):
         raise InputError(f"{VARIABLE}={named}", expected=f"{ONEDNN} or {TORCH}")
     on_cpu = {parameter.device.type for parameter in network.parameters()} == {"cpu"}
-    layers = _linear_layers(network)
+    layers = [(name, one) for name, one in network.named_modules() if type(one) in (nn.Linear, Conv1D)]
     mixed = network.dtype == torch.bfloat16
     possible = layers and on_cpu and network.dtype in DTYPES and is_there()
     if named == TORCH or not possible or (mixed and not _may_mix(network, layers)):
@@ -65,9 +66,9 @@ def use_onednn(network: Any, vocabulary: int) -> bool:
     return faster and _replace(network, layers, vocabulary, mixed=mixed)
 
 
-def _faster(network: Any, layers: Sequence[_Place]) -> bool:
+def _faster(network: Any, layers: Layers) -> bool:
     """Whether oneDNN is as fast as PyTorch for most of the network's weights; what a trial found is kept."""
-    shapes = Counter(_matrix(layer.module).shape for layer in layers)
+    shapes = Counter(_matrix(layer).shape for _, layer in layers)
     outputs, inputs = max(shapes, key=lambda shape: shape.numel() * shapes[shape])
     verdict = kept_verdict(
         {
@@ -80,56 +81,34 @@ def _faster(network: Any, layers: Sequence[_Place]) -> bool:
     return verdict.passed
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A module that stands under a name in another one."""
-
-    parent: nn.Module
-    name: str
-    module: nn.Module
-
-    def put(self, module: nn.Module) -> None:
-        setattr(self.parent, self.name, module)
-
-
-def _linear_layers(network: nn.Module) -> list[_Place]:
-    return [
-        _Place(parent, name, child)
-        for parent in network.modules()
-        for name, child in parent.named_children()
-        if type(child) in (nn.Linear, Conv1D)
-    ]
-
-
 def _matrix(layer: Any, weight: Tensor | None = None) -> Tensor:
     """Return the weights of a layer, or others in their place, as (outputs, inputs) or back: GPT-2 has them turned."""
     found: Tensor = layer.weight if weight is None else weight
     return found.t() if isinstance(layer, Conv1D) else found
 
 
-def _may_mix(network: Any, layers: Sequence[_Place]) -> bool:
+def _may_mix(network: Any, layers: Layers) -> bool:
     """Whether float32 for what is no layer costs little memory, as it does not with experts of another form."""
     tables = sum(table.weight.numel() for table in network.modules() if isinstance(table, nn.Embedding))
-    multiplied = sum(_matrix(layer.module).numel() for layer in layers)
+    multiplied = sum(_matrix(layer).numel() for _, layer in layers)
     return not network.config.is_encoder_decoder and 2 * multiplied > network.num_parameters() - tables
 
 
-def _replace(network: Any, layers: Sequence[_Place], vocabulary: int, *, mixed: bool) -> bool:
+def _replace(network: Any, layers: Layers, vocabulary: int, *, mixed: bool) -> bool:
     """Replace the layers; undo it if the network's numbers change, or it fails."""
     expected = _logits(network, vocabulary)
     head = network.get_output_embeddings()
     tables = {id(table.weight) for table in network.modules() if isinstance(table, nn.Embedding)}
     made: list[PackedLinear] = []
     try:
-        for layer in layers:
-            module: Any = layer.module
+        for name, module in layers:
             # Rows of a table are looked up, and two copies would cost memory.
             whole = id(module.weight) in tables or (mixed and module is head)
             made.append(
                 PackedLinear(_matrix(module) if not whole else module.weight, module.bias, pack=not whole)
             )
             module.weight = None
-            layer.put(made[-1])
+            network.set_submodule(name, made[-1])
         found = _logits(network, vocabulary)
         alike = float((found - expected).abs().max()) <= rounding(network) * float(expected.abs().max())
     except Exception:  # A network may do anything with its layers; a processor may lack products of a type.
@@ -139,11 +118,11 @@ def _replace(network: Any, layers: Sequence[_Place], vocabulary: int, *, mixed: 
         for parameter in network.parameters():
             parameter.data = parameter.data.to(torch.float32, copy=True)
         return True
-    for layer, one in zip(layers, made, strict=False):
+    for (name, module), one in zip(layers, made, strict=False):
         whole = isinstance(one.weight, nn.Parameter)
-        weight = one.weight if whole else _matrix(layer.module, one.weight.to_dense())
-        layer.module.weight = weight if whole else nn.Parameter(weight, requires_grad=False)
-        layer.put(layer.module)
+        weight = one.weight if whole else _matrix(module, one.weight.to_dense())
+        module.weight = weight if whole else nn.Parameter(weight, requires_grad=False)
+        network.set_submodule(name, module)
     return False
 
 
@@ -207,24 +186,14 @@ def try_product(outputs: int, inputs: int, dtype: torch.dtype) -> Verdict:
         with torch.inference_mode():
             expected, found = functional.linear(states, weight).float(), layer(states).float()
             ways = (lambda: functional.linear(states, weight)), (lambda: layer(states))
-            theirs, ours = (min(seconds) for seconds in zip(*_in_turns(ways), strict=True))
+            turns = [[timeit(way, number=1) for way in ways] for _ in range(TURNS)]
+            theirs, ours = np.min(turns, axis=0)
     except Exception as error:  # A private operation may change in any way.
         return Verdict(False, f"oneDNN fails: {one_line(error)}")
     limit = ROUNDING.get(str(dtype), ROUNDING_ELSE) * float(expected.abs().max())
     if not float((found - expected).abs().max()) <= limit:
         return Verdict(False, "oneDNN gives other numbers")
     return Verdict(True) if ours <= SLOWER * theirs else Verdict(False, "PyTorch's own product is faster")
-
-
-def _in_turns(ways: Sequence[Callable[[], Tensor]]) -> Iterator[list[float]]:
-    """Time each way (seconds), as often as there are turns."""
-    for _ in range(TURNS):
-        taken = []
-        for way in ways:
-            started = time.perf_counter()
-            way()
-            taken.append(time.perf_counter() - started)
-        yield taken
 
 
 CPU_INFO = Path("/proc/cpuinfo")

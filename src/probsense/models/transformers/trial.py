@@ -23,6 +23,7 @@ from probsense.models.next_token.trial import (
     Verdict,
     branching_sequences,
     compare,
+    difference,
     kept_verdict,
     logprobs,
     rounding,
@@ -38,9 +39,8 @@ SCORERS: Final[dict[Reader, str]] = {
     batches.read_with_encoder: "seq2seq",
 }
 """The names of the ways to feed a network in fingerprints, which outlive those of modules."""
-PLAIN_TOKENS = 1024, 8192
-TRIE_TOKENS = 2048, 16384
-"""Tokens in a forward pass: on a CPU, whose caches hold no more, and elsewhere."""
+TOKENS: Final = {"cpu": (1024, 2048), "elsewhere": (8192, 16384)}
+"""Tokens in a forward pass over whole sequences, and over trees; the caches of a CPU hold no more."""
 WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_window", "local_attention")
 """The names by which configurations give the reach of local attention."""
 
@@ -59,19 +59,14 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     identity : mapping
         All that the numbers of the network depend on, under which the verdict is kept.
     """
+    tokens = TOKENS["cpu" if next(network.parameters()).device.type == "cpu" else "elsewhere"]
     if network.config.is_encoder_decoder:
-        return batches.read_with_encoder, budget(network, PLAIN_TOKENS)
+        return batches.read_with_encoder, tokens[0]
     verdict = kept_verdict(identity, lambda: probe(network, vocabulary))
     if verdict.passed:
-        return attention.read, budget(network, TRIE_TOKENS)
+        return attention.read, tokens[1]
     warn(type(network).__name__, verdict)
-    return batches.read, budget(network, PLAIN_TOKENS)
-
-
-def budget(network: Any, tokens: tuple[int, int]) -> int:
-    """Return the number of tokens in a forward pass on the network's device."""
-    on_cpu, elsewhere = tokens
-    return on_cpu if next(network.parameters()).device.type == "cpu" else elsewhere
+    return batches.read, tokens[0]
 
 
 def probe(network: Any, vocabulary: int) -> Verdict:
@@ -185,11 +180,10 @@ def _differ(network: Any, vocabulary: int) -> float:
     for step in range(further.shape[1]):
         begun = begun.feed(runner, further[:, step])
         found.append(begun.logits)
-    together = torch.stack(found, 1).log_softmax(-1)
-    for row, place in enumerate(places):
-        prompt = prompts[place]
-        expected = alone(network, np.concatenate([prompt, further[row]]))[len(prompt) - 1 :]
-        worst = float((together[row] - expected).abs().max())
-        if not worst <= rounding(network) * float(expected.abs().max()):  # NaN differs, too.
-            return worst
-    return 0.0
+    together = [*torch.stack(found, 1).log_softmax(-1)]
+    expected = [
+        alone(network, np.concatenate([prompts[place], further[row]]))[len(prompts[place]) - 1 :]
+        for row, place in enumerate(places)
+    ]
+    worst = difference(together, expected)
+    return worst if not worst <= rounding(network) * float(torch.cat(expected).abs().max()) else 0.0

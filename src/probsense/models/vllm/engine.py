@@ -24,7 +24,7 @@ from probsense.core.errors import ModelError, one_line
 from probsense.core.records import OTHERS, LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
-from probsense.models.next_token.label_mass import Found, LabelReader, exact_response
+from probsense.models.next_token.label_mass import Found, LabelReader, NextTokens
 from probsense.models.next_token.reading import Need, Rows, Runner, out_of_memory, responses
 from probsense.models.next_token.texts import Draw, Written
 
@@ -91,43 +91,6 @@ class Known:
     written: int
 
 
-def read(
-    runner: Runner, questions: Sequence[Question], needed: Sequence[Sequence[int]]
-) -> Iterator[tuple[list[int], Mapping[int, Known]]]:
-    """Answer questions, those that begin alike together.
-
-    Parameters
-    ----------
-    runner : Runner
-        Its network is a :class:`Network`.
-    questions : sequence of Question
-    needed : sequence of sequence of int
-        For each consumer the questions whose answers it needs.
-
-    Yields
-    ------
-    (list of int, Mapping)
-        The consumers that now have all they need, each once; all answers so far.
-    """
-    known: dict[int, Known] = {}
-    missing = [len(set(places)) for places in needed]
-    consumers: list[list[int]] = [[] for _ in questions]
-    for consumer, places in enumerate(needed):
-        for k in set(places):
-            consumers[k].append(consumer)
-    for part in in_parts([question.ids for question in questions]):
-        named = [k for k in part if not questions[k].top]
-        for group in (named, [k for k in part if questions[k].top]):
-            known |= zip(group, _answers(runner, [questions[k] for k in group]), strict=True)
-        ready = []
-        for k in part:
-            for consumer in consumers[k]:
-                missing[consumer] -= 1
-                if not missing[consumer]:
-                    ready.append(consumer)
-        yield ready, known
-
-
 def in_parts(prompts: Sequence[Ids]) -> Iterator[list[int]]:
     """Yield indices of prompts in their lexicographic order, in parts of about ``CHUNK`` tokens.
 
@@ -187,13 +150,6 @@ def failure(error: Exception) -> str:
     return said
 
 
-def _answers(runner: Runner, questions: Sequence[Question]) -> list[Known]:
-    outputs = generate(runner, [question.ids for question in questions], [*map(_parameters, questions)])
-    # The last token of a text is not fed.
-    runner.count(Usage(tokens=sum(max(0, len(question.text) - 1) for question in questions)))
-    return [_known(question, output) for question, output in zip(questions, outputs, strict=True)]
-
-
 def _parameters(question: Question) -> dict[str, Any]:
     named = {"logprob_token_ids": question.tokens} if question.tokens else {}
     dictated = {"extra_args": {"dictated": [*question.text]}} if question.text else {}
@@ -229,7 +185,7 @@ def _known(question: Question, output: Any) -> Known:
 
 
 class Questions:
-    """The questions of several consumers.
+    """Questions that the engine gets together.
 
     Each prompt stands once for every 128 next tokens, and for every text that parts from others before its last token.
     """
@@ -271,6 +227,18 @@ class Questions:
         self.asked.append(question)
         return len(self.asked) - 1
 
+    def answers(self, runner: Runner) -> Mapping[int, Known]:
+        """Return the answer to each question, by its number."""
+        known: dict[int, Known] = {}
+        for top in (False, True):
+            numbers = [k for k, question in enumerate(self.asked) if bool(question.top) is top]
+            asked = [self.asked[k] for k in numbers]
+            outputs = generate(runner, [question.ids for question in asked], [*map(_parameters, asked)])
+            # The last token of a text is not fed.
+            runner.count(Usage(tokens=sum(max(0, len(question.text) - 1) for question in asked)))
+            known |= zip(numbers, map(_known, asked, outputs), strict=True)
+        return known
+
 
 def score(
     runner: Runner,
@@ -289,20 +257,21 @@ def score(
         As for :func:`probsense.models.next_token.reading.score`.
     """
     entries = [entry for group in aligned for entry in group]
+    prompts = [entry.ids[: entry.option] for entry in entries]
     texts = [tuple(entry.ids[entry.option :].tolist()) for entry in entries]
-    questions = Questions()
-    places = [0] * len(entries)
-    for k in sorted(range(len(entries)), key=lambda k: -len(texts[k])):
-        places[k] = questions.text(entries[k].ids[: entries[k].option], texts[k])
     found: dict[int, NDArray[np.float64]] = {}
 
     def done() -> Iterator[list[int]]:
-        for ready, known in read(runner, questions.asked, [[place] for place in places]):
-            for k in ready:
-                steps = zip(known[places[k]].steps, texts[k], strict=False)  # Another text may go on.
+        for part in in_parts(prompts):
+            questions = Questions()
+            longest_first = sorted(part, key=lambda k: -len(texts[k]))
+            places = {k: questions.text(prompts[k], texts[k]) for k in longest_first}
+            known = questions.answers(runner)
+            for k, place in places.items():
+                steps = zip(known[place].steps, texts[k], strict=False)  # Another text may go on.
                 found[k] = np.array([step[token] for step, token in steps])
-            runner.count(Usage(naive=sum(len(needs[k].ids) for k in ready)))
-            yield ready
+            runner.count(Usage(naive=sum(len(needs[k].ids) for k in part)))
+            yield part
 
     return responses(tokenizer, aligned, requests, done(), found.__getitem__)
 
@@ -314,28 +283,27 @@ def read_mass(
 
     The tokens that stand for labels are asked for by name, so none is left out, however improbable.
     """
-    questions = Questions()
-    places = []
-    for need, request in zip(needs, requests, strict=True):
-        tokens = reader.members(request.labels).ids.tolist()
-        named = [questions.text(need.ids, (token,)) for token in tokens]
-        # The most probable tokens may all be labels; these besides.
-        places.append(
-            [*dict.fromkeys(named), questions.top(need.ids, min(OTHERS + len(tokens), MOST_TOKENS))]
-        )
-    for ready, known in read(runner, questions.asked, places):
-        runner.count(Usage(naive=sum(len(needs[k].ids) for k in ready)))
+    for part in in_parts([need.ids for need in needs]):
+        questions = Questions()
+        places = {}
+        for k in part:
+            tokens = reader.members(requests[k].labels).ids.tolist()
+            named = {questions.text(needs[k].ids, (token,)): None for token in tokens}
+            # The most probable tokens may all be labels; these besides.
+            top = questions.top(needs[k].ids, min(OTHERS + len(tokens), MOST_TOKENS))
+            places[k] = [*named, top]
+        known = questions.answers(runner)
+        runner.count(Usage(naive=sum(len(needs[k].ids) for k in part)))
         found: Found = []
-        for k in ready:
-            labels = requests[k].labels
-            members = reader.members(labels)
+        for k in part:
+            members = reader.members(requests[k].labels)
             answers = [known[place] for place in places[k]]
             logprobs = {token: value for one in answers[:-1] for token, value in one.steps[0].items()}
             mass = np.exp([logprobs[token] for token in members.ids.tolist()]) @ members.belongs
             best = sorted(answers[-1].steps[0].items(), key=lambda pair: -pair[1])
             others = [pair for pair in best if pair[0] not in members.ids][:OTHERS]
             words = tuple((reader.text(token), float(np.exp(value))) for token, value in others)
-            found.append((k, answers[-1].written, exact_response(labels, mass, words)))
+            found.append((k, NextTokens(answers[-1].written, mass, words)))
         yield found
 
 

@@ -321,11 +321,11 @@ def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[lis
         counts = numbers.to_list()
         once = frame.select(*key, "answer", *({"cluster"} & names))
         table.taken(given.arg_true().to_list(), ()).refuse_repeated(once.filter(given))
-    lines, frames = [*table.lines()], []
+    frames = []
     keys = zip(*(table.values(name).to_list() for name in key), strict=True)
     for own, rows, about in row_groups(table, keys, ABOUT):
-        first = table.row(rows[0])
-        place = Place(table.path, lines[first] if lines else None, part="" if lines else f"row {first + 1}")
+        part = "" if table.lines else f"row {table.row(rows[0]) + 1}"
+        place = Place(table.path, table.line(rows[0]), part=part)
         if not about.get("question") and not {"context", "slot"} <= {*about}:
             raise place.fault("no question", "a question, or a context and a slot")
         name = own[0] if "id" in names else " ".join(about[one] for one in NAMING if one in about)

@@ -1,9 +1,16 @@
-"""Answers through llama.cpp's server equal those of the same model in this process."""
+"""Answers and commands through llama.cpp's server equal those of the same model in this process."""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
+import httpx
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -33,34 +40,6 @@ def agree(one: OptionScore, other: OptionScore) -> None:
     assert one.straddles == other.straddles
 
 
-REQUESTS = [
-    ScoreRequest(BO, (" TRUE", " FALSE")),
-    ScoreRequest("The sky is", (" blue", " yellow-pink", " 42"), " today, and tomorrow."),
-    ScoreRequest("", ("Tom stands", "A rose is a rose"), "."),
-    ScoreRequest("No blank bef", ("ore", "all")),  # a token spans the join
-    ScoreRequest("crème ", ("brûlée", "🙂", "世界"), " 👍🏽"),
-    ScoreRequest("Lines\n\n", ("one\n", "  two"), "\tthree"),
-]
-
-
-@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.prefix[:12] or "empty")
-def test_options(served: Model, known: Model, request_: ScoreRequest) -> None:
-    try:
-        (expected,) = ask(known.score, request_)
-    except InputError:
-        with pytest.raises(InputError):
-            ask(served.score, request_)
-        return
-    (found,) = ask(served.score, request_)
-    if not request_.prefix:
-        # The server keeps the log-probability of the first token to itself, though it has one.
-        assert isinstance(found, Failure)
-        assert "give a prefix" in found.reason
-        return
-    for one, other in zip(found.options, expected.options, strict=True):
-        agree(one, other)
-
-
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     prefix=st.text("abc T.,'0 \né", min_size=1, max_size=12),
@@ -87,13 +66,6 @@ def test_options_of_any_text(
             agree(one, other)
 
 
-def test_many_options_at_once(served: Model, known: Model) -> None:
-    requests = [ScoreRequest(f"{BO} ({i})", (" TRUE", " FALSE")) for i in range(24)]
-    for one, other in zip(ask(served.score, *requests), ask(known.score, *requests), strict=True):
-        for a, b in zip(one.options, other.options, strict=True):
-            agree(a, b)
-
-
 def test_labels_lie_within_their_bounds(served: Model, known: Model) -> None:
     requests = [LabelRequest(BO, TRUTH), LabelRequest(f"{BO}\nAnswer:", TRUTH)]
     for one, other in zip(ask(served.labels, *requests), ask(known.labels, *requests), strict=True):
@@ -101,22 +73,6 @@ def test_labels_lie_within_their_bounds(served: Model, known: Model) -> None:
         assert sum(one.mass.values()) + one.other == pytest.approx(1)
         for name, (low, high) in one.bounds.items():
             assert low - TOLERANCE <= other.mass[name] <= high + TOLERANCE
-
-
-def test_labels_are_shares_of_all_words(served: Model, known: Model) -> None:
-    """What the 20 most probable tokens leave out is no reason to believe in the labels among them."""
-    asked = (
-        ("Tom stands", "are", "the"),
-        ("Anna bought", "in", "that"),
-        ("Anna is on the left of", "the", "them"),
-    )
-    requests = [LabelRequest(text, tuple((name, (name,)) for name in names)) for text, *names in asked]
-    for one, other in zip(ask(served.labels, *requests), ask(known.labels, *requests), strict=True):
-        for name, (low, high) in one.bounds.items():
-            assert low > 0
-            assert high - low > 0.03
-            assert one.mass[name] <= other.mass[name] + TOLERANCE
-        assert one.other >= other.other - TOLERANCE
 
 
 def test_texts(served: Model, known: Model) -> None:
@@ -138,9 +94,74 @@ def test_drawn_texts(served: Model) -> None:
     assert first[0].server["model"] == "tiny"
 
 
-def test_a_text_that_is_too_long_fails_alone(served: Model) -> None:
+def test_a_text_that_is_too_long_or_has_no_prefix_fails_alone(served: Model) -> None:
     long = ScoreRequest("word " * 600, (" TRUE", " FALSE"))
-    short, failed = ask(served.score, ScoreRequest(BO, (" TRUE", " FALSE")), long)
+    bare = ScoreRequest("", ("Tom stands", "A rose is a rose"), ".")
+    short, failed, first = ask(served.score, ScoreRequest(BO, (" TRUE", " FALSE")), long, bare)
+    # The server keeps the log-probability of the first token to itself, though it has one.
+    assert "give a prefix" in first.reason
     assert isinstance(short.options[0].option, TokenLogprobs)
     assert isinstance(failed, Failure)
     assert "context" in failed.reason
+
+
+SECONDS = 600
+
+
+def command(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    """``probsense`` with these words, in a folder of its own."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PROBSENSE_CACHE": str(folder / "cache")}
+    return subprocess.run(
+        [sys.executable, "-m", "probsense", *map(str, words)],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+
+
+def document(folder: Path, *words: object) -> dict[str, Any]:
+    done = command(folder, *words, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_doctor(base_url: str, tmp_path: Path) -> None:
+    words = ("doctor", "openai:tiny", "-M", f"base_url={base_url}", "-M", "prompt_format=plain")
+    done = command(tmp_path, *words, "--json")
+    found = {one["name"]: one for one in json.loads(done.stdout)["findings"]}
+    assert found["options"]["ok"]
+    assert found["options, in a batch"]["data"]["largest_difference"] < 1e-3
+    assert found["labels, probabilities"]["ok"]
+    assert not found["texts, the most probable"]["ok"]
+    assert done.returncode == 1
+    plain = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
+    well = command(tmp_path, *words, "-M", f"extra_body={plain}")
+    assert well.returncode == 0, well.stdout
+
+
+def test_batch_files(base_url: str, tmp_path: Path) -> None:
+    """The lines of a batch file, posted one by one as a batch endpoint does."""
+    asked = ("winogrande", "--limit", 6, "--model", "openai:tiny", "-M", f"base_url={base_url}")
+    words = (*asked, "-M", "abilities=completions,echo,top_logprobs=5")
+    wrote = document(tmp_path, "batch", "write", *words, "--out", "out.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert len(lines) == wrote["lines"] > 6
+    with (
+        httpx.Client(trust_env=False, timeout=SECONDS) as client,
+        (tmp_path / "back.jsonl").open("w") as back,
+    ):
+        for line in reversed(lines):
+            answer = client.post(base_url.removesuffix("/v1") + line["url"], json=line["body"])
+            response = {"status_code": answer.status_code, "body": answer.json()}
+            back.write(json.dumps({"custom_id": line["custom_id"], "response": response}) + "\n")
+    read = document(tmp_path, "batch", "read", "back.jsonl", *words[3:])
+    assert (read["answers"], read["failures"]) == (wrote["requests"], {})
+    ran = document(tmp_path, "run", *words)
+    assert ran["run"]["asked"] == 0
+    at_once = document(tmp_path, "run", *words, "--store", "other.db")
+    assert at_once["run"]["asked"] == wrote["requests"]
+    assert ran["estimates"] == at_once["estimates"]
