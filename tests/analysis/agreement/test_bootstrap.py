@@ -30,10 +30,8 @@ def drawn(people, seed):
 def written_out(people, models, persons, times):
     """All figures of one draw, by loops over copies."""
     enough = raters(people) >= 3
-    asked = {
-        (s, j): (x, y)
-        for s, j, x, y in zip(people.statement, people.person, people.q1, people.q2, strict=True)
-    }
+    places, both = zip(people.statement, people.person, strict=True), zip(people.q1, people.q2, strict=True)
+    asked = dict(zip(places, both, strict=True))
 
     def votes(s, question=0, without=None):
         return [

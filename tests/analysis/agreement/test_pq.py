@@ -10,7 +10,6 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from probsense.analysis.agreement import pq_curves, pq_search
 from probsense.analysis.agreement.pq_curves import band, half, pq_curve, replicates, same_answer
-from probsense.analysis.agreement.pq_search import Front
 from probsense.core.errors import InputError
 from support.studies.conformists import population, rng
 
@@ -54,17 +53,6 @@ def test_it_is_the_best_of_all_groups(held):
     assert curve.shared.tolist() == brute_force(held)
     assert np.array_equal(curve.shared, curve.bound)
     check(held, curve)
-
-
-@given(HELD)
-def test_without_effort_it_lies_between_what_is_found_and_what_is_proven(held):
-    matrix = held.transpose(1, 0, 2).reshape(held.shape[1], -1)
-    front = Front.of(matrix)
-    numbers = matrix.astype(np.float32)
-    pq_curves.greedy(numbers, front, rng())
-    _, bound = pq_search.bounds(numbers)
-    for k, exact in enumerate(brute_force(held), start=1):
-        assert front.shared[k] <= exact <= np.sort(bound[:, k - 1])[-k]
 
 
 @pytest.mark.parametrize(("people", "claims"), [(24, 80), (80, 24), (30, 200), (45, 45)])
