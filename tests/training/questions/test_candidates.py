@@ -12,7 +12,7 @@ ANSWERS = {frozenset({True}): "yes", frozenset({False}): "no", frozenset({True, 
 
 
 @pytest.mark.parametrize(
-    ("n", "most", "alone"), [(4, 10**6, True), (4, 10**6, False), (5, 5, True), (7, 12, True), (7, 12, False)]
+    ("n", "most", "alone"), [(4, 10**6, True), (4, 10**6, False), (7, 12, True), (7, 12, False)]
 )
 def test_stories_and_claims_are_what_they_should_be(n, most, alone):
     for kind in (0, 1, 2):
