@@ -38,7 +38,7 @@ test-rest: setup # what `make test` leaves out; MARKS says which
 	$(PYTEST) -m "$(or $(MARKS),slow)" --hypothesis-profile=all
 
 test-engines: ## test lm-eval, inspect, Ray, llama.cpp, vLLM and exports, each in its environment (ENGINES="ray vllm")
-	$(PYTHON) tests/support/engines.py $(ENGINES)
+	$(PYTHON) tests/engines/run.py $(ENGINES)
 
 mutants: setup ## put the faults of tests/mutants.yaml into the code, one by one, and see that the tests catch each
 	$(BIN)/python tests/support/mutants.py

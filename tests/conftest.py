@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
+from coverage import Coverage
 from hypothesis import HealthCheck, settings
 
 import real_models
 
 if TYPE_CHECKING:
     from probsense.models.base import Model
-
-pytest_plugins = ["support.left_out"]
 
 # What `make test` tries is the same each time; --hypothesis-profile chooses one of the others.
 settings.register_profile(
@@ -28,6 +27,14 @@ settings.register_profile(
 settings.register_profile("all", settings.get_profile("test"), max_examples=100)
 settings.register_profile("nightly", settings.get_profile("test"), max_examples=1000, derandomize=False)
 settings.load_profile("test")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Save what a worker has measured, since one that takes long to end is killed."""
+    if hasattr(session.config, "workeroutput") and (measured := Coverage.current()):
+        measured.save()
+
 
 REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from probsense.core import registry
-from probsense.core.options import Option, declared
+from probsense.core.options import declared
 from probsense.models.registry import model_options, model_schemes
 from probsense.tasks.registry import task_names, task_options, task_type
 
@@ -15,7 +14,7 @@ MARKUP = ("`", ":func", ":data", ":class", "As for", "None", "probsense.")
 """What means something in Python alone."""
 
 
-def takers() -> Iterator[tuple[str, dict[str, Option]]]:
+def takers():
     """Everything installed that declares options, by what users call it."""
     for name in task_names():
         yield name, task_options(name)
@@ -32,7 +31,7 @@ def takers() -> Iterator[tuple[str, dict[str, Option]]]:
         yield name, declared(registry.find("probsense.readers", "reader", name))
 
 
-def test_every_option_of_every_task_model_and_reader_is_explained() -> None:
+def test_every_option_of_every_task_model_and_reader_is_explained():
     found = dict(takers())
     assert {"worldsense", "analyse worldsense", "compare suite", "generate worldsense", "hf:"} <= found.keys()
     assert {"oracle:", "random:", "recorded:", "builtin:", "openai:", "lm-eval"} <= found.keys()
@@ -57,7 +56,7 @@ class Fields:
     shape: Literal["round", "square"] = "round"
 
 
-def test_the_types_of_inherited_fields_are_read_where_they_are_declared() -> None:
+def test_the_types_of_inherited_fields_are_read_where_they_are_declared():
     scope: dict[str, Any] = {"Fields": Fields, "dataclass": dataclass, "__name__": "elsewhere"}
     exec("@dataclass\nclass More(Fields):\n    number: 'int' = 3\n", scope)
     found = declared(scope["More"])

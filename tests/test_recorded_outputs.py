@@ -1,13 +1,11 @@
 """What the command prints and writes is what is on record: the safety net of changes that must not be seen.
 
 ``tests/recorded/outputs.json.xz`` holds the outputs of the commands in ``tests/recorded/commands.toml``: results in
-every format, pages, charts, helps, exit codes and errors. ``python tests/support/recording.py --check`` shows what
+every format, pages, charts, helps, exit codes and errors. ``python tests/recorded/recording.py --check`` shows what
 differs, with ``--only STORY`` or ``--only STORY.COMMAND`` for some of it. Where an output is to change, read the
-difference and put the new output on record by ``python tests/support/recording.py --update STORY.COMMAND``; the commit
+difference and put the new output on record by ``python tests/recorded/recording.py --update STORY.COMMAND``; the commit
 says why. A new command is put on record in the same way.
 """
-
-from __future__ import annotations
 
 import base64
 import json
@@ -17,47 +15,38 @@ import zlib
 
 import pytest
 
-from support import recording
+from recorded import recording
 
 
 @pytest.mark.slow
-def test_every_output_is_the_one_on_record() -> None:
+def test_every_output_is_the_one_on_record():
     done = subprocess.run([sys.executable, recording.__file__, "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_changed_digit_is_seen() -> None:
+def test_a_changed_digit_is_seen():
     was = {"a.b": {"words": "run", "code": 0, "out": "random:1 0.25\n", "err": ""}}
     now = {"a.b": was["a.b"] | {"out": "random:1 0.26\n"}}
     ((name, diff),) = recording.differences(was, now)
     assert (name, diff.splitlines()[-2:]) == ("a.b", ["-random:1 0.25", "+random:1 0.26"])
 
 
-@pytest.mark.parametrize(
-    ("now", "same"),
-    [
+def test_last_digits_of_what_a_model_computes_may_differ():
+    was = {"a.b": {"words": "run -m builtin:tiny", "out": " 9.25 1.23456789e-9"}}
+    for now, same in (
         (" 9.26 1.23456288e-9", True),
         (" 9.27 1.23456788e-9", False),
         (" 9.25 1.3e-9", False),
         ("9.25 x", False),
-    ],
-)
-def test_last_digits_of_what_a_model_computes_may_differ(now: str, same: bool) -> None:
-    was = {"a.b": {"words": "run -m builtin:tiny", "out": " 9.25 1.23456789e-9"}}
-    assert ([*recording.differences(was, {"a.b": was["a.b"] | {"out": now}})] == []) is same
+    ):
+        assert ([*recording.differences(was, {"a.b": was["a.b"] | {"out": now}})] == []) is same
 
 
-@pytest.mark.parametrize(
-    ("now", "same"),
-    [
-        (0.07483262946909062, True),
-        (0.07483263, False),
-    ],
-)
-def test_processors_may_add_in_another_order(now: float, same: bool) -> None:
+@pytest.mark.parametrize(("now", "same"), [(0.07483262946909062, True), (0.07483263, False)])
+def test_processors_may_add_in_another_order(now, same):
     """Also in the data that a page holds compressed."""
 
-    def page(number: float) -> str:
+    def page(number):
         packed = base64.b64encode(zlib.compress(json.dumps({"high": number}).encode())).decode()
         return f'<script type="text/plain" id="packed">{packed}</script>'
 

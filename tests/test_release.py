@@ -1,7 +1,5 @@
 """What a release says of itself; ``make release`` tries the rest."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 
@@ -15,21 +13,21 @@ CHANGES = (
 )
 
 
-def test_the_notes_are_the_section_of_the_version() -> None:
+def test_the_notes_are_the_section_of_the_version():
     assert notes(CHANGES, "1.0.0") == ("1.0.0 (2026-12-01)", "### Runs\n\n- One.\n")
     assert notes(CHANGES, "0.1.0") == ("0.1.0", "Old.\n")
     with pytest.raises(SystemExit, match=r"no section 1\.0$"):
         notes(CHANGES, "1.0")
 
 
-def test_the_tests_of_every_extra_are_there() -> None:
+def test_the_tests_of_every_extra_are_there():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert EXTRAS.keys() == project["optional-dependencies"].keys()
     words = [word for tests in EXTRAS.values() for word in tests.split() if word.startswith("tests/")]
     assert [word for word in words if not (ROOT / word).exists()] == []
 
 
-def test_every_base_dependency_has_an_oldest_version() -> None:
+def test_every_base_dependency_has_an_oldest_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     pins = lowest(project["dependencies"])
     assert all(pin.count("==") == 1 and ">" not in pin for pin in pins)

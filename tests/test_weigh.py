@@ -1,11 +1,5 @@
 """The weight of a file is its code, and what is above a budget fails."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-import pytest
-
 from support import weigh
 
 FILE = '''"""A docstring
@@ -24,19 +18,28 @@ def first(word: str) -> str:
 '''
 
 
-def test_lines_with_code_count_and_nothing_else(tmp_path: Path) -> None:
+def test_lines_with_code_count_and_nothing_else(tmp_path):
     path = tmp_path / "some.py"
     path.write_text(FILE)
     assert weigh.weight(path) == (6, 8 + 10 + 2)
 
 
-def test_a_budget_that_is_met_or_not(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    known = dict(weigh.figures())
-    assert {"src-lines", "src-tasks", "src-widest-folder", "tests-tokens-a-line", "docs-words"} <= {*known}
-    monkeypatch.setattr(weigh, "figures", lambda: iter([("docs-words", 1)]))
-    assert weigh.main() == 0
-    monkeypatch.setattr(weigh, "figures", lambda: iter([("src-lines", 10**6), ("docs-words", 1)]))
-    assert weigh.main() == 1
-    assert "src-lines" in capsys.readouterr().out.splitlines()[-2]
+def test_figures_are_of_rooms_files_and_folders(tmp_path):
+    for name, text in {
+        "src/probsense/__init__.py": "x = 1\n",
+        "src/probsense/core/some.py": FILE,
+        "tests/test_some.py": "y = 2\nz = 3\n",
+        "docs/page.md": "three plain words",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    known = dict(weigh.figures(tmp_path))
+    assert (known["src-lines"], known["src-core"], known["tests-lines"], known["docs-words"]) == (7, 6, 2, 3)
+    assert (known["src-files"], known["src-longest-file"], known["src-widest-folder"]) == (2, 6, 1)
+
+
+def test_a_budget_that_is_met_or_not(monkeypatch, capsys):
+    for lines, status in ((1, 0), (10**6, 1)):
+        monkeypatch.setattr(weigh, "figures", lambda lines=lines: iter([("src-lines", lines)]))
+        assert weigh.main() == status
+    assert "above its budget" in capsys.readouterr().out.splitlines()[-1]

@@ -1,18 +1,14 @@
 """The table of what each kind of model can do agrees with what the kinds declare."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, get_type_hints
+from typing import get_type_hints
 
 import pytest
 
-from probsense.models import lm_eval
-from probsense.models.base import Capabilities
 from probsense.models.llamacpp import load as gguf
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model, model_schemes
@@ -30,45 +26,33 @@ ROWS = {
 }
 
 
-def agrees(row: list[str], can: Capabilities) -> bool:
+def agrees(row, can):
     """Whether the first cells of a row say what a model declares."""
     options, labels, texts, _ = (cell != "no" for cell in row[:4])
     return (options, labels, texts) == (can.score, can.labels is not None, can.sample)
 
 
-def test_every_installed_kind_has_a_row() -> None:
+def test_every_installed_kind_has_a_row():
     assert {*ROWS} == {*model_schemes()}
 
 
 @pytest.mark.parametrize("scheme", ["random", "recorded", "oracle"])
-def test_a_row_says_what_the_model_declares(scheme: str, tmp_path: Path) -> None:
+def test_a_row_says_what_the_model_declares(scheme, tmp_path):
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps({"id": "a", "response": "b"}))
     argument = str(answers) if scheme == "recorded" else ""
     assert agrees(ROWS[scheme], load_model(f"{scheme}:{argument}").capabilities)
 
 
-def test_kinds_that_compute_in_process_are_alike() -> None:
-    loaded: Any = SimpleNamespace(format=SimpleNamespace(chat=False))
-    own = LanguageModel.capabilities.fget(loaded)  # type: ignore[attr-defined]
+def test_kinds_that_compute_in_process_are_alike():
+    loaded = SimpleNamespace(format=SimpleNamespace(chat=False))
+    own = LanguageModel.capabilities.fget(loaded)
     for module, scheme in ((hf, "hf"), (vllm, "vllm"), (gguf, "gguf"), (builtin, "builtin")):
         assert get_type_hints(module.load)["return"] is LanguageModel, scheme
         assert agrees(ROWS[scheme], own), scheme
 
 
-def test_the_harness_gives_scores_alone() -> None:
-    assert agrees(ROWS["lm-eval"], lm_eval.HarnessModel("", {}, None).capabilities)
-
-
-def test_extras_exist() -> None:
+def test_extras_exist():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     named = {name for row in ROWS.values() for name in re.findall(r"`\[(.*?)\]`", row[-1])}
     assert named == {"hf", "vllm", "gguf", "lm-eval", "ray"} <= {*extras}
-
-
-def test_the_number_of_families_is_that_of_their_table() -> None:
-    page = (ROOT / "docs" / "models.md").read_text()
-    rows = re.findall(r"^\| fed as (?:trees|sequences) \| (.*) \|$", page, re.MULTILINE)
-    families = ", ".join(rows).split(", ")
-    assert len(rows) == 2
-    assert f"of {len(families)} families" in page

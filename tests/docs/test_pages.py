@@ -4,12 +4,9 @@
 docs/pictures.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from unittest import mock
@@ -19,15 +16,7 @@ from themed import themed
 
 from probsense.runs import find as stored
 from support.documents.agreement import agrees, of_model, same_picture, shows
-from support.documents.snippets import (
-    Snippet,
-    commands,
-    indented,
-    pictures,
-    run_command,
-    run_python,
-    snippets,
-)
+from support.documents.snippets import commands, indented, pictures, run_command, run_python, snippets
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
@@ -38,25 +27,20 @@ EXAMPLES = "examples"
 """The folder of the repository from which pages show passages and run files."""
 LANGUAGES = {"bash", "python", "text", "json", "yaml", "csv", "toml", "latex", "md"}
 
-STAND_INS: Mapping[str, str] = {
-    "hf:Qwen/Qwen3-0.6B": "builtin:tiny",
-}
+STAND_INS = {"hf:Qwen/Qwen3-0.6B": "builtin:tiny"}
 """What would have to be downloaded, and what is taken in its place. What it prints is not told."""
 
 LIMITS = ("--limit", "--tuples")
 """Options by which a page says itself how much is asked."""
 
-NOT_RUN: Mapping[str, tuple[str, ...]] = {
+NOT_RUN = {
     "sets up or uses an environment of the repository's own": ("make ",),
     "takes minutes; a small version is in tests/benchmarks": ("python benchmarks/",),
     "needs real models; tests/real has some questions to them": (
         "probsense run worldsense --model hf:real-models/",
         "probsense run judgments --model hf:real-models/",
     ),
-    "needs the network": (
-        "pip install",
-        "answers=$(probsense data get",
-    ),
+    "needs the network": ("pip install", "answers=$(probsense data get"),
     "serves until it is stopped; tests/studies/collect and tests/browser have it": (
         "probsense collect study.yaml",
     ),
@@ -83,13 +67,13 @@ SYNOPSIS = re.compile(r"\[|…|\b[A-Z]+\b")
 """A line that is to be filled in by the reader: it has placeholders."""
 
 
-def stood_in(text: str) -> str:
+def stood_in(text):
     for name, other in STAND_INS.items():
         text = text.replace(name, other)
     return text
 
 
-def run_it(command: str, told: bool) -> str:
+def run_it(command, told):
     """Run a command; one whose output is not told asks few questions, unless the page has its own limit."""
     meant = stood_in(command)
     return run_command(
@@ -97,12 +81,12 @@ def run_it(command: str, told: bool) -> str:
     )
 
 
-def excluded(command: str) -> bool:
+def excluded(command):
     return any(" ".join(command.split()).startswith(start) for starts in NOT_RUN.values() for start in starts)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """A folder for a page, with the examples of the repository, and a terminal of 80 columns."""
     (tmp_path / EXAMPLES).symlink_to(ROOT / EXAMPLES)
     monkeypatch.chdir(tmp_path)
@@ -112,7 +96,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def follow(page: Path) -> list[tuple[Snippet, str]]:
+def follow(page):
     """Do in the current folder what a page says, and return the blocks whose outputs are others now, with these.
 
     Its commands share the runs that they read from stores, so that each is measured once.
@@ -121,8 +105,8 @@ def follow(page: Path) -> list[tuple[Snippet, str]]:
         return _follow(page)
 
 
-def _follow(page: Path) -> list[tuple[Snippet, str]]:
-    names: dict[str, object] = {"__name__": "__main__"}
+def _follow(page):
+    names = {"__name__": "__main__"}
     changed = []
     for snippet in snippets(page):
         place, found = f"{page.name}, line {snippet.line}", ""
@@ -149,7 +133,7 @@ def _follow(page: Path) -> list[tuple[Snippet, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_snippets_run_and_their_output_is_true(page: Path, folder: Path) -> None:
+def test_snippets_run_and_their_output_is_true(page, folder):
     if (GIVEN / page.stem).is_dir():
         shutil.copytree(GIVEN / page.stem, folder, dirs_exist_ok=True)
     changed = follow(page)
@@ -194,7 +178,7 @@ listed True
 """
 
 
-def test_a_page_is_followed_to_its_end(folder: Path) -> None:
+def test_a_page_is_followed_to_its_end(folder):
     page = folder / "page.md"
     page.write_text(PAGE)
     changed = follow(page)
@@ -204,18 +188,18 @@ def test_a_page_is_followed_to_its_end(folder: Path) -> None:
     assert page.read_text() == PAGE.replace("\n4\n", "\n3\n")
 
 
-def kept(name: str) -> str:
+def kept(name):
     """Return the picture of that name as the repository has it; "" if it is new."""
     return (PICTURES / name).read_text() if (PICTURES / name).exists() else ""
 
 
-def test_every_picture_is_on_the_page_whose_commands_draw_it() -> None:
+def test_every_picture_is_on_the_page_whose_commands_draw_it():
     used = [name for page in PAGES for name in pictures(page)]
     assert len(used) == len({*used})
     assert {*used} == {path.name for path in PICTURES.glob("*.svg")}
 
 
-def update(page: Path, changed: list[tuple[Snippet, str]]) -> None:
+def update(page, changed):
     """Write outputs into their places, the last one first, so that places stay where they are.
 
     What a page leaves out of an output, at a line "…", stays left out.
@@ -232,7 +216,7 @@ def update(page: Path, changed: list[tuple[Snippet, str]]) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_what_a_reader_may_type_is_marked_as_such(page: Path) -> None:
+def test_what_a_reader_may_type_is_marked_as_such(page):
     for text in indented(page):
         assert "probsense " not in text, f"in an indented block, not in a fence: {text}"
     for snippet in snippets(page):
@@ -247,24 +231,10 @@ def test_what_a_reader_may_type_is_marked_as_such(page: Path) -> None:
                 )
 
 
-def test_every_exclusion_is_used_and_no_stand_in_has_a_told_output() -> None:
+def test_every_exclusion_is_used_and_no_stand_in_has_a_told_output():
     blocks = [snippet for page in PAGES for snippet in snippets(page) if snippet.language == "bash"]
     every = [" ".join(command.split()) for snippet in blocks for command in commands(snippet.text)]
     for start in (start for starts in NOT_RUN.values() for start in starts):
         assert any(command.startswith(start) for command in every), f"nothing begins with {start!r}"
     for name in STAND_INS:
         assert not any(name in snippet.text and snippet.output for snippet in blocks), name
-
-
-def test_a_page_is_read_as_files_snippets_and_outputs(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(
-        "```csv a.csv\nx\n1\n```\n\n```bash\nprobsense a \\\n    b && probsense c\n# no\n```\n\n"
-        "```text\nout\n```\n\nWords.\n\n```text\nno output\n```\n\n    probsense hidden\n"
-    )
-    file, command, plain = snippets(page)
-    assert (file.language, file.file, file.text) == ("csv", "a.csv", "x\n1\n")
-    assert [" ".join(each.split()) for each in commands(command.text)] == ["probsense a b", "probsense c"]
-    assert (command.output, plain.output, plain.text) == ("out\n", None, "no output\n")
-    assert page.read_text().splitlines()[slice(*command.place)] == ["out"]
-    assert list(indented(page)) == ["probsense hidden\n"]

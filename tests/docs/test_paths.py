@@ -1,7 +1,5 @@
 """The files that the pages name exist: tests and benchmarks behind a claim, and linked pages."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -12,19 +10,19 @@ PAGES = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_files_of_the_repository_exist(page: Path) -> None:
+def test_files_of_the_repository_exist(page):
     named = re.findall(r"`((?:tests|benchmarks|training|src|docs)/[\w./-]+)`", page.read_text())
     missing = [name for name in named if not (ROOT / name).exists()]
     assert not missing, f"{page.name} names {missing}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_to_files(page: Path) -> None:
+def test_links_lead_to_files(page):
     links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text())
     missing = [link for link in links if not (page.parent / link).exists()]
     assert not missing, f"{page.name} links to {missing}"
 
 
-def test_there_is_something_to_check() -> None:
+def test_there_is_something_to_check():
     text = (ROOT / "docs" / "why.md").read_text()
     assert len(re.findall(r"`(?:tests|benchmarks)/", text)) > 10

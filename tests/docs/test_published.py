@@ -1,7 +1,5 @@
 """What the docs show of published data, where there are some."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -9,7 +7,7 @@ import pytest
 from themed import themed
 
 from support.documents.agreement import agrees, same_picture
-from support.documents.snippets import Snippet, commands, run_command, snippets
+from support.documents.snippets import commands, run_command, snippets
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "why.md"
@@ -35,7 +33,7 @@ DRAWN = next(snippet for snippet in snippets(PAGE) if "--figures" in snippet.tex
 
 
 @pytest.fixture
-def published(reference_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def published(reference_data, tmp_path, monkeypatch):
     """A folder with the published files under the names of the page, and a terminal of 80 columns."""
     for name, place in FILES.items():
         link = tmp_path / name
@@ -51,7 +49,7 @@ def published(reference_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.reference
 @pytest.mark.parametrize("snippet", SHOWN, ids=lambda snippet: snippet.text.strip()[:60])
 @pytest.mark.usefixtures("published")
-def test_outputs_of_published_data_are_true(snippet: Snippet) -> None:
+def test_outputs_of_published_data_are_true(snippet):
     found = run_command(snippet.text.strip())
     assert snippet.output
     assert agrees(snippet.output, found), found
@@ -59,7 +57,7 @@ def test_outputs_of_published_data_are_true(snippet: Snippet) -> None:
 
 @pytest.mark.slow
 @pytest.mark.reference
-def test_the_picture_is_what_its_command_draws(published: Path) -> None:
+def test_the_picture_is_what_its_command_draws(published):
     # The reference folder has the answers of 27 of the models that the published file has.
     _, command = commands(DRAWN.text)
     run_command(command.replace("$answers", "binary_answers.parquet"))

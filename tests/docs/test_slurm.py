@@ -1,14 +1,12 @@
 """The job script of the examples, as Slurm runs it: an array of two tasks, and one of them is stopped on its way."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -23,22 +21,19 @@ HERE = {"source ~/venv/bin/activate\n": "", "sleep 10": "sleep 1"}
 SECONDS = 60
 
 
-def job_script() -> str:
+@pytest.fixture
+def folder(tmp_path):
+    """The folder that the array is submitted from, with the job script."""
     text = SCRIPT.read_text(encoding="utf-8")
     for there, here in HERE.items():
         assert there in text
         text = text.replace(there, here)
-    return text
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder that the array is submitted from."""
+    (tmp_path / "job.sh").write_text(text)
     (tmp_path / "asked.txt").write_text("\n".join(TASKS) + "\n")
     return tmp_path
 
 
-def start(task: int, folder: Path, **more: str) -> subprocess.Popen[str]:
+def start(task, folder, **more):
     local = folder / f"node-{task}"
     local.mkdir(exist_ok=True)
     environment = os.environ | {
@@ -48,17 +43,11 @@ def start(task: int, folder: Path, **more: str) -> subprocess.Popen[str]:
         "SLURM_ARRAY_TASK_ID": str(task),
     }
     with (folder / f"task-{task}.txt").open("a") as said:
-        return subprocess.Popen(
-            ["bash", "-c", job_script()],
-            env=environment | more,
-            cwd=folder,
-            stdout=said,
-            stderr=said,
-            text=True,
-        )
+        words = ["bash", folder / "job.sh"]
+        return subprocess.Popen(words, env=environment | more, cwd=folder, stdout=said, stderr=said)
 
 
-def wait_for_answers(task: subprocess.Popen[str], number: int, folder: Path) -> None:
+def wait_for_answers(task, number, folder):
     deadline = time.monotonic() + SECONDS
     while not any(answers(path) for path in folder.glob(f"node-{number}/*/*.db")):
         assert task.poll() is None, (folder / f"task-{number}.txt").read_text()
@@ -66,16 +55,16 @@ def wait_for_answers(task: subprocess.Popen[str], number: int, folder: Path) -> 
         time.sleep(0.01)
 
 
-def answers(store: Path) -> int:
-    if not store.exists():
-        return 0
-    with closing(sqlite3.connect(store)) as db:
-        if not db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'responses'").fetchone()[0]:
-            return 0
+def answers(store):
+    with (
+        suppress(sqlite3.OperationalError),
+        closing(sqlite3.connect(f"file:{store}?mode=rw", uri=True)) as db,
+    ):
         return int(db.execute("SELECT count(*) FROM responses").fetchone()[0])
+    return 0
 
 
-def test_a_stopped_task_keeps_what_it_had_and_goes_on(folder: Path) -> None:
+def test_a_stopped_task_keeps_what_it_had_and_goes_on(folder):
     stopped = start(1, folder)
     wait_for_answers(stopped, 1, folder)
     # Slurm tells the script alone, and may do so again while it keeps a copy.
@@ -99,7 +88,7 @@ def test_a_stopped_task_keeps_what_it_had_and_goes_on(folder: Path) -> None:
     assert whole.asked == 0
 
 
-def test_what_cannot_be_copied_stays_where_it_is(folder: Path) -> None:
+def test_what_cannot_be_copied_stays_where_it_is(folder):
     tools = folder / "tools"
     tools.mkdir()
     (tools / "cp").write_text("#!/bin/sh\nexit 1\n")

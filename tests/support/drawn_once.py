@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Sequence
-from functools import cached_property
-
-import pytest
+from dataclasses import dataclass
 
 from probsense.show.chart import Chart
-from probsense.show.render import page_svg
 from support import drawing
-from support.drawing import CHECKS
 
 
+@dataclass(frozen=True)
 class Drawn:
     """A chart as a page has it."""
 
-    def __init__(self, chart: Chart) -> None:
-        self.chart = chart
+    chart: Chart
 
-    @cached_property
+    @property
     def svg(self) -> str:
         """What stands on the page."""
-        return page_svg(self.chart)
+        return drawing.svg(self.chart)
 
-    @cached_property
+    @property
     def roots(self) -> tuple[ET.Element, ET.Element]:
         """As it is for a screen and for a phone."""
-        wide, narrow = ET.fromstring(f"<page>{self.svg}</page>")
-        return wide, narrow
+        return drawing.drawn(self.chart)
 
-    def check(self, checks: Sequence[Callable[[Chart], None]] = CHECKS) -> None:
+    def check(self) -> None:
         """Check what must hold of every chart."""
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(drawing, "page_svg", lambda chart: self.svg)
-            for check in checks:
-                check(self.chart)
+        for check in drawing.CHECKS:
+            check(self.chart)

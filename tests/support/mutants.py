@@ -1,12 +1,12 @@
 """Puts faults into the code, one by one, and sees that the tests catch each.
 
-    python tests/support/mutants.py [--all-tests] [FUNCTION ...]
+    python tests/support/mutants.py [FUNCTION ...]
 
 ``tests/mutants.yaml`` is the table, by rooms of the package: the name of a function, an expression of it, what that
 becomes, and the test that catches it. A function is found wherever it is in its room, so moving it changes nothing
 here. Faults go into copies of the repository, never into the repository itself. A fault that its test does not catch
-is put to all tests of ``make test``, those nearest to it first, and the table is written anew; with ``--all-tests``,
-each fault is. It fails if a fault remains.
+is put to all tests of ``make test``, those nearest to it first, and the table is written anew. It fails if a fault
+remains.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def read_faults() -> list[Fault]:
 
 def write_faults(faults: Sequence[Fault]) -> None:
     """Write the table."""
-    rooms: dict[str, list[dict[str, str]]] = {}
+    rooms: dict[str, list[dict[str, str]]] = {room: [] for room in yaml.safe_load(TABLE.read_text())}
     for fault in faults:
         entry = asdict(fault)
-        rooms.setdefault(entry.pop("room"), []).append(entry)
+        rooms[entry.pop("room")].append(entry)
     TABLE.write_text(yaml.safe_dump(rooms, sort_keys=False, width=200, allow_unicode=True))
 
 
@@ -93,9 +93,9 @@ def _places(fault: Fault, path: Path) -> Iterator[Place]:
     lines = [0]
     for line in text.encode().splitlines(keepends=True):
         lines.append(lines[-1] + len(line))
-    for function in _functions(ast.parse(text), ""):
-        if function.name == fault.function:
-            for node in ast.walk(function.node):
+    for name, function in _functions(ast.parse(text), ""):
+        if name == fault.function:
+            for node in ast.walk(function):
                 # A statement that is nothing but an expression stands where the expression stands.
                 if isinstance(node, ast.expr | ast.keyword) and ast.unparse(node) in wanted:
                     yield Place(
@@ -105,50 +105,37 @@ def _places(fault: Fault, path: Path) -> Iterator[Place]:
                     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Function:
-    name: str
-    node: ast.AST
-
-
-def _functions(tree: ast.AST, inside: str) -> Iterator[_Function]:
+def _functions(tree: ast.AST, inside: str) -> Iterator[tuple[str, ast.AST]]:
     """List functions and methods by their names, as in ``Class.method``."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield _Function(f"{inside}{node.name}", node)
+            yield f"{inside}{node.name}", node
         elif isinstance(node, ast.ClassDef):
             yield from _functions(node, f"{inside}{node.name}.")
 
 
-def nearest(module: Path) -> list[Sequence[str]]:
-    """Return the tests of ``make test`` in three parts: files that name the module, its folder, and all."""
-    name = ".".join(module.with_suffix("").parts[1:]).removesuffix(".__init__")
-    last = f"from {name.rpartition('.')[0]} import"
-    files = [path for path in sorted((ROOT / "tests").rglob("test_*.py")) if "engines" not in path.parts]
-    texts = {str(path.relative_to(ROOT)): path.read_text() for path in files}
-    naming = [path for path, text in texts.items() if name in text or (last in text and module.stem in text)]
+def nearest(module: Path) -> list[str]:
+    """Return where to look for a test that catches a fault: the tests nearest to its module, and all."""
     folders = [Path("tests", *module.parts[2:depth]) for depth in range(len(module.parts) - 1, 2, -1)]
-    folder = [str(path) for path in folders if (ROOT / path).is_dir()][:1]
-    return [naming, folder, ["tests"]]
+    return [*[str(path) for path in folders if (ROOT / path).is_dir()][:1], "tests"]
 
 
-def caught(fault: Fault, copy: Path, *, known: bool) -> str:
+def caught(fault: Fault, copy: Path) -> str:
     """Put a fault into a copy of the repository; return the test that catches it, "" for none."""
     place = find(fault, copy / SOURCE)
     before = place.path.read_bytes()
     place.path.write_bytes(before[: place.start] + fault.becomes.encode() + before[place.end :])
-    parts = nearest(place.path.relative_to(copy))
     try:
-        for tests in [[fault.caught], *parts] if known and fault.caught else parts:
-            if tests and (found := _failing(copy, tests)):
+        for tests in filter(None, [fault.caught, *nearest(place.path.relative_to(copy))]):
+            if found := _failing(copy, tests):
                 return found
     finally:
         place.path.write_bytes(before)
     return ""
 
 
-def _failing(copy: Path, tests: Sequence[str]) -> str:
-    words = (
+def _failing(copy: Path, tests: str) -> str:
+    words = [
         "-x",
         "-q",
         "--no-header",
@@ -157,12 +144,12 @@ def _failing(copy: Path, tests: Sequence[str]) -> str:
         "--tb=no",
         "-rfE",
         "--ignore=tests/test_mutants.py",
-    )
+    ]
+    more = {"PYTHONPATH": str(copy / "src"), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *words, *tests],
+        [sys.executable, "-m", "pytest", *words, tests],
         cwd=copy,
-        env=os.environ
-        | {"PYTHONPATH": str(copy / "src"), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        env=os.environ | more,
         capture_output=True,
         text=True,
         check=False,
@@ -176,32 +163,30 @@ def main() -> None:
     """Put the faults of the table to the tests."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("function", nargs="*", help="put the faults of these functions alone")
-    parser.add_argument("--all-tests", action="store_true", help="find the catching tests anew")
-    chosen = parser.parse_args()
-    wanted = [fault for fault in read_faults() if not chosen.function or fault.function in chosen.function]
+    chosen = parser.parse_args().function
+    wanted = [fault for fault in read_faults() if not chosen or fault.function in chosen]
     workers, lock = os.cpu_count() or 1, Lock()
     with tempfile.TemporaryDirectory() as scratch:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(workers):
             copies.put(Path(shutil.copytree(ROOT, Path(scratch, str(number)), ignore=LEFT_OUT)))
 
-        def attempt(fault: Fault) -> Fault:
+        def attempt(fault: Fault) -> str:
             copy = copies.get()
             try:
-                found = replace(fault, caught=caught(fault, copy, known=not chosen.all_tests))
+                found = caught(fault, copy)
             finally:
                 copies.put(copy)
             with lock:
-                write_faults([found if one == fault else one for one in read_faults()])
+                write_faults([replace(one, caught=found) if one == fault else one for one in read_faults()])
                 said = f"{fault.function}: {fault.expression} -> {fault.becomes}"
-                print(f"{said}: {found.caught or 'NOT CAUGHT'}", flush=True)
+                print(f"{said}: {found or 'NOT CAUGHT'}", flush=True)
             return found
 
         with ThreadPoolExecutor(workers) as pool:
-            tried = [*pool.map(attempt, wanted)]
-    remaining = sum(not fault.caught for fault in tried)
-    print(f"{len(tried) - remaining} of {len(tried)} faults are caught")
-    sys.exit(remaining > 0)
+            found = [*pool.map(attempt, wanted)]
+    print(f"{sum(map(bool, found))} of {len(found)} faults are caught")
+    sys.exit(not all(found))
 
 
 if __name__ == "__main__":

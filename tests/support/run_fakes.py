@@ -15,23 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.core import records
 from probsense.core.errors import ProbSenseError
-from probsense.core.records import (
-    Failure,
-    Item,
-    LabelRequest,
-    LabelResponse,
-    OptionScore,
-    Request,
-    Response,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-    canonical_json,
-    digest,
-    request_key,
-)
 from probsense.interop.hosted import Asked, open_requests, written
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import one_token
@@ -58,24 +43,24 @@ class Quiz(Task):
     def options(self) -> Mapping[str, Any]:
         return {"n": self.n, "seed": self.seed, "twins": self.twins}
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[records.Item]:
         """With ``twins``, two items each have the same words."""
         numbers = [i // 2 if self.twins else i for i in range(self.n)]
-        return [Item(f"q{i}", f"c{k}", ALLOWED[k % 2], {"number": k}) for i, k in enumerate(numbers)]
+        return [records.Item(f"q{i}", f"c{k}", ALLOWED[k % 2], {"number": k}) for i, k in enumerate(numbers)]
 
-    def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
+    def requests(self, item: records.Item, method: Method, answers: Answers) -> list[records.Request]:
         prompt = f"{self.seed}: is {item.data['number']} even? "
         if method == "options":
-            return [ScoreRequest(prompt, ALLOWED, item=item.id)]
+            return [records.ScoreRequest(prompt, ALLOWED, item=item.id)]
         if method == "labels":
-            return [LabelRequest(prompt, (("yes", ("yes",)), ("no", ("no",))), item=item.id)]
-        first = SampleRequest(prompt, item=item.id)
+            return [records.LabelRequest(prompt, (("yes", ("yes",)), ("no", ("no",))), item=item.id)]
+        first = records.SampleRequest(prompt, item=item.id)
         if first in answers and answers[first].texts[0] not in ALLOWED:
-            return [first, SampleRequest(f"{prompt}Say yes or no. ", item=item.id)]
+            return [first, records.SampleRequest(f"{prompt}Say yes or no. ", item=item.id)]
         return [first]
 
     def measure(
-        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Any]
+        self, items: Sequence[records.Item], method: Method, answers: Answers, by: Mapping[str, Any]
     ) -> Results:
         """Accuracy, with a plain interval; a coverage row of its own; nothing to note."""
         import polars as pl
@@ -84,12 +69,12 @@ class Quiz(Task):
         for item in items:
             response = answers[self.requests(item, method, answers)[-1]]
             match response:
-                case ScoreResponse():
+                case records.ScoreResponse():
                     sums = [sum(option.option.logprobs) for option in response.options]
                     answer = ALLOWED[sums.index(max(sums))]
-                case LabelResponse():
+                case records.LabelResponse():
                     answer = max(response.mass, key=response.mass.__getitem__)
-                case SampleResponse():
+                case records.SampleResponse():
                     answer = response.texts[0]
             rows.append({"id": item.id, "gold": item.gold, "answer": answer})
         table = pl.DataFrame(rows)
@@ -125,24 +110,29 @@ class Clerk:
     def details(self) -> Mapping[str, Any]:
         return {"scheme": "clerk"}
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+    def score(self, requests: Sequence[records.ScoreRequest]) -> Iterator[Batch[records.ScoreResponse]]:
         for request, index, draw in self._batches(requests):
             odds = (draw + 1) / 100
             scores = tuple(
-                OptionScore(one_token(option, math.log(p)), one_token(request.suffix, 0.0))
+                records.OptionScore(one_token(option, math.log(p)), one_token(request.suffix, 0.0))
                 for option, p in zip(request.options, (odds, 1 - odds), strict=True)
             )
-            yield [(index, ScoreResponse(scores))]
+            yield [(index, records.ScoreResponse(scores))]
 
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+    def labels(self, requests: Sequence[records.LabelRequest]) -> Iterator[Batch[records.LabelResponse]]:
         for request, index, draw in self._batches(requests):
             odds = (draw + 1) / 100
-            yield [(index, LabelResponse({request.labels[0][0]: odds, request.labels[1][0]: 1 - odds}, 0.0))]
+            yield [
+                (
+                    index,
+                    records.LabelResponse({request.labels[0][0]: odds, request.labels[1][0]: 1 - odds}, 0.0),
+                )
+            ]
 
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        batch: Batch[SampleResponse] = []
+    def sample(self, requests: Sequence[records.SampleRequest]) -> Iterator[Batch[records.SampleResponse]]:
+        batch: Batch[records.SampleResponse] = []
         for _, index, draw in self._batches(requests):
-            batch.append((index, SampleResponse((("yes", "no", "perhaps")[draw % 3],))))
+            batch.append((index, records.SampleResponse((("yes", "no", "perhaps")[draw % 3],))))
             if len(batch) == self.batch:
                 yield batch
                 batch = []
@@ -153,14 +143,14 @@ class Clerk:
         for count, (index, request) in enumerate(reversed(list(enumerate(requests)))):
             if count % self.batch == 0:
                 time.sleep(self.wait)
-            key = request_key(request, by_item=self.capabilities.by_item)
+            key = records.request_key(request, by_item=self.capabilities.by_item)
             self.asked.append(key)
             if self.log:
                 with self.log.open("a") as stream:
                     stream.write(f"{key}\n")
             if len(self.asked) == self.killed_at:
                 os.kill(os.getpid(), signal.SIGKILL)
-            yield request, index, int(digest([self.salt, key]), 16) % 99
+            yield request, index, int(records.digest([self.salt, key]), 16) % 99
 
 
 @dataclass
@@ -179,16 +169,16 @@ class Flaky(Clerk):
     def usage(self) -> Usage:
         return Usage(requests=len(self.asked), cost=self.price * len(self.asked))
 
-    def forecast(self, requests: Sequence[Request]) -> Usage:
+    def forecast(self, requests: Sequence[records.Request]) -> Usage:
         return Usage(requests=len(requests), tokens=10 * len(requests), cost=self.price * len(requests))
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+    def score(self, requests: Sequence[records.ScoreRequest]) -> Iterator[Batch[records.ScoreResponse]]:
         yield from self._some(super().score(requests))
 
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+    def labels(self, requests: Sequence[records.LabelRequest]) -> Iterator[Batch[records.LabelResponse]]:
         yield from self._some(super().labels(requests))
 
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+    def sample(self, requests: Sequence[records.SampleRequest]) -> Iterator[Batch[records.SampleResponse]]:
         yield from self._some(super().sample(requests))
 
     def _some(self, batches: Iterator[Batch[Any]]) -> Iterator[Batch[Any]]:
@@ -196,7 +186,7 @@ class Flaky(Clerk):
         self.turn += 1
         for batch in batches:
             yield [
-                (index, Failure(rng.choice(REASONS), 5) if rng.random() < self.share else answer)
+                (index, records.Failure(rng.choice(REASONS), 5) if rng.random() < self.share else answer)
                 for index, answer in batch
             ]
 
@@ -211,14 +201,14 @@ def figures(run: Run) -> dict[str, Any]:
 
 def asked_by(run: Run) -> Asked:
     """Say what a run asked, as other programs keep it."""
-    return Asked(run.task.name, run.task.version, canonical_json(dict(run.task.options)), run.method)
+    return Asked(run.task.name, run.task.version, records.canonical_json(dict(run.task.options)), run.method)
 
 
 def kept_of(run: Run, **changed: Any) -> dict[str, Any]:
     """Return what a program keeps of each item that asks one item at a time, with changes."""
     found = {}
     for item in run.items:
-        own: dict[Request, Response] = {}
+        own: dict[records.Request, records.Response] = {}
         while wanted := open_requests(run.task, item, run.method, own):
             own |= {request: run.outcome.answers[request] for request in wanted}
         found[item.id] = {"asked": [*asked_by(run)], "answers": written(own), **changed}

@@ -7,22 +7,13 @@ import math
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core.records import (
-    Item,
-    LabelRequest,
-    LabelResponse,
-    OptionScore,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
-)
+from probsense.core import records
 from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.small.random import one_token
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 from probsense.show.tables import brief_tables
@@ -45,59 +36,52 @@ MINUS_ZERO = re.compile(r"-0(\.0*)?(?![\d.])")
 class Model:
     """Gives one kind of answer to everything; it knows the right ones."""
 
-    how: str
-    items: Mapping[str, Item]
-    details: Mapping[str, Any]
-    capabilities: Capabilities
-    usage: Usage
+    name: str
+    items: Mapping[str, records.Item]
+    details: Mapping[str, Any] = field(default_factory=dict)
+    capabilities: Capabilities = field(default=Capabilities(score=True, labels="exact", sample=True))
+    usage: Usage = field(default_factory=Usage)
 
-    @property
-    def name(self) -> str:
-        return self.how
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+    def score(self, requests: Sequence[records.ScoreRequest]) -> Iterator[Batch[records.ScoreResponse]]:
         yield [(i, self._scores(request)) for i, request in enumerate(requests)]
 
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+    def labels(self, requests: Sequence[records.LabelRequest]) -> Iterator[Batch[records.LabelResponse]]:
         yield [(i, self._mass(request)) for i, request in enumerate(requests)]
 
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+    def sample(self, requests: Sequence[records.SampleRequest]) -> Iterator[Batch[records.SampleResponse]]:
         for i, request in enumerate(requests):
             letters = LETTERS.findall(request.prompt)
-            said = {"right": "tape", "wrong": "no such thing", "refused": "", "constant": "yes"}[self.how]
+            said = {"right": "tape", "wrong": "no such thing", "refused": "", "constant": "yes"}[self.name]
             if letters and said:
-                said = json.dumps(
-                    {letter: 100 * (k == (self.how == "wrong")) for k, letter in enumerate(letters)}
-                )
-            yield [(i, SampleResponse((said,) * request.n))]
+                all_on = letters[self.name == "wrong"]
+                said = json.dumps({letter: 100 * (letter == all_on) for letter in letters})
+            yield [(i, records.SampleResponse((said,) * request.n))]
 
-    def _scores(self, request: ScoreRequest) -> ScoreResponse:
+    def _scores(self, request: records.ScoreRequest) -> records.ScoreResponse:
         item = self.items[request.item]
         allowed = item.data.get("expected") or [option.strip() for option in request.options]
         gold = allowed.index(item.gold) if item.gold in allowed else int(item.gold or 0)
-        gold = 0 if self.how == "constant" else gold
-        likely = {"right": -0.5, "wrong": -9.0, "refused": -2.0, "constant": -0.5}[self.how]
-        return ScoreResponse(
-            tuple(
-                OptionScore(
-                    TokenLogprobs((likely if k == gold else -2.0,), (option,), len(option), len(option)),
-                    TokenLogprobs((-0.1,), ("x",), 1, 1),
-                )
-                for k, option in enumerate(request.options)
-            )
+        gold = 0 if self.name == "constant" else gold
+        likely = {"right": -0.5, "wrong": -9.0, "refused": -2.0, "constant": -0.5}[self.name]
+        after, scores = (
+            one_token("x", -0.1),
+            [likely if k == gold else -2.0 for k in range(len(request.options))],
         )
+        texts = map(one_token, request.options, scores)
+        return records.ScoreResponse(tuple(records.OptionScore(text, after) for text in texts))
 
-    def _mass(self, request: LabelRequest) -> LabelResponse:
+    def _mass(self, request: records.LabelRequest) -> records.LabelResponse:
         names = [name for name, _ in request.labels]
         gold = self.items[request.item].gold or names[0]
-        if self.how == "refused":
-            return LabelResponse(dict.fromkeys(names, 0.0), 1.0)
-        if self.how == "nearly":
-            off = 1e-6 * (1 + zlib.crc32(request.prompt.encode()) % 9)
-            return LabelResponse({name: 1 - off if name == gold else off for name in names}, 0.0)
-        others = (name for name in names if name != gold)
-        said = {"right": gold, "constant": names[0]}.get(self.how) or next(others)
-        return LabelResponse({name: float(name == said) for name in names}, 0.0)
+        off = 1e-6 * (1 + zlib.crc32(request.prompt.encode()) % 9)
+        mass = {
+            "right": {gold: 1.0},
+            "wrong": {next(name for name in names if name != gold): 1.0},
+            "constant": {names[0]: 1.0},
+            "refused": {},
+            "nearly": dict.fromkeys(names, off) | {gold: 1 - off},
+        }[self.name]
+        return records.LabelResponse({name: mass.get(name, 0.0) for name in names}, float(not mass))
 
 
 def asked(name: str, method: str, how: str, options: Mapping[str, Any]) -> Run:
@@ -105,9 +89,7 @@ def asked(name: str, method: str, how: str, options: Mapping[str, Any]) -> Run:
     if how == "random":
         return evaluate(name, how, method=method, store=None, quiet=True, **options)
     items = {item.id: item for item in load_task(name, **options).items()}
-    able = Capabilities(score=True, labels="exact", sample=True)
-    model = Model(how, items, {"how": how}, able, Usage())
-    return evaluate(name, model, method=method, store=None, quiet=True, **options)
+    return evaluate(name, Model(how, items), method=method, store=None, quiet=True, **options)
 
 
 def faults(estimates: Sequence[Estimate], words: Words) -> Iterator[str]:
@@ -116,26 +98,19 @@ def faults(estimates: Sequence[Estimate], words: Words) -> Iterator[str]:
         if e.method in words.left_alone:
             continue
         low, high = words.bounds(e.measure)
-        ends = [e.low, e.high]
-        style = words.measure(e.measure)
-        where = (
-            f"{e.measure} {dict(e.by)} ({e.method}): {e.value} {ends} se {e.stderr} n {e.n} c {e.clusters}"
-        )
-        if not math.isnan(e.value) and not low - 1e-12 <= e.value <= high + 1e-12:
-            yield f"the value leaves {low, high}: {where}"
-        if math.isnan(e.low) != math.isnan(e.high) or (math.isnan(e.value) and not math.isnan(e.low)):
-            yield f"half known: {where}"
-        if math.isfinite(high - low) and e.stderr > high - low:
-            yield f"an error larger than {low, high} allow: {where}"
-        if math.isnan(e.low):
-            continue
-        if not low - 1e-12 <= e.low <= e.value <= e.high <= high + 1e-12:
-            yield f"the interval leaves {low, high}, or its value: {where}"
-        few = min(e.n, e.clusters) <= 12 and math.isfinite(high - low)
-        if e.high - e.low < (NARROW * (high - low) if few else 1e-9):
-            yield f"certain: {where}"
-        if any(MINUS_ZERO.fullmatch(style.number(x)) for x in (e.value, *ends)):
-            yield f"minus zero: {where}"
+        known, bounded = not math.isnan(e.low), math.isfinite(high - low)
+        few = min(e.n, e.clusters) <= 12 and bounded
+        shown = map(words.measure(e.measure).number, (e.value, e.low, e.high))
+        inside = low - 1e-12 <= e.low <= e.value <= e.high <= high + 1e-12
+        wrong = {
+            "the value leaves its bounds": e.value < low - 1e-12 or e.value > high + 1e-12,
+            "half known": known is math.isnan(e.high) or (known and math.isnan(e.value)),
+            "an error larger than the bounds allow": bounded and e.stderr > high - low,
+            "the interval leaves its bounds, or its value": known and not inside,
+            "certain": known and e.high - e.low < (NARROW * (high - low) if few else 1e-9),
+            "minus zero": known and any(map(MINUS_ZERO.fullmatch, shown)),
+        }
+        yield from (f"{what} {low, high}: {e}" for what, is_so in wrong.items() if is_so)
     for table in brief_tables(estimates, words):
         cells = [cell for row in table.rows for cell in row[table.heads :] if NOTATION.search(cell)]
         if len({"[" in cell for cell in cells}) > 1:

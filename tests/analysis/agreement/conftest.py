@@ -1,10 +1,7 @@
 """Made-up people and models, with everything awkward that real ones bring."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
 
@@ -12,7 +9,7 @@ STATEMENTS, PEOPLE, MODELS = 40, 25, 4
 
 
 @pytest.fixture
-def people() -> People:
+def people():
     """Answers at random, in no order, with gaps: a statement and a person without any, ties, few raters."""
     rng = np.random.default_rng(5)
     asked = rng.random((STATEMENTS, PEOPLE)) < 0.3
@@ -35,7 +32,7 @@ def people() -> People:
 
 
 @pytest.fixture
-def p() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def p():
     """Probabilities of "yes" of models to both questions, with a tie and no gap."""
     rng = np.random.default_rng(6)
     p1, p2 = rng.random((2, MODELS, STATEMENTS))
@@ -44,7 +41,7 @@ def p() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 @pytest.fixture
-def answers(p: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[NDArray[np.float64], ...]:
+def answers(p):
     """The answers of the same models: ties, and one model with gaps."""
     q1, q2 = ((np.sign(one - 0.5) + 1) / 2 for one in p)
     q1[3, ::7] = q2[3, 1::5] = np.nan
@@ -52,6 +49,6 @@ def answers(p: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[NDArray
 
 
 @pytest.fixture
-def binary(p: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[NDArray[np.float64], ...]:
+def binary(p):
     """The answers of the same models, 0 or 1 throughout."""
     return tuple((one >= 0.5).astype(np.float64) for one in p)

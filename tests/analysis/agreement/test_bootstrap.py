@@ -1,58 +1,39 @@
 """Bootstraps and split halves: in every draw they are what the data would give if it came so often."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement import bootstrap
-from probsense.analysis.agreement.bootstrap import (
-    ModelAnswers,
-    ceiling_interval,
-    noise_ceiling,
-    published_split_half,
-    split_half_bootstrap,
-    statement_bootstrap,
-    two_way_bootstrap,
-)
-from probsense.analysis.agreement.models import individual_scores, population_scores
-from probsense.analysis.agreement.people import People, raters, statement_majority, statement_scores
+from probsense.analysis.agreement.models import population_scores
+from probsense.analysis.agreement.people import raters, statement_scores
 from probsense.analysis.inference.resampling import Replicates, times_drawn
 from support.studies.counted import agreed, agreements, mean, most
 
-Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 DRAWS = 6
 
 
 @pytest.fixture
-def models(p: Pair, answers: Pair) -> ModelAnswers:
-    return ModelAnswers(
-        *answers, *(np.where(np.isnan(q), np.nan, one) for one, q in zip(p, answers, strict=True))
-    )
+def models(p, answers):
+    known = (np.where(np.isnan(q), np.nan, one) for one, q in zip(p, answers, strict=True))
+    return bootstrap.ModelAnswers(*answers, *known)
 
 
-def drawn(people: People, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def drawn(people, seed):
     """The numbers of the persons and statements in each draw."""
     rng = np.random.default_rng(seed)
-    return tuple(
-        rng.multinomial(n, np.full(n, 1 / n), size=DRAWS) for n in (people.people, people.statements)
-    )  # type: ignore[return-value]
+    sizes = people.people, people.statements
+    return [rng.multinomial(n, np.full(n, 1 / n), size=DRAWS) for n in sizes]
 
 
-def written_out(
-    people: People, models: ModelAnswers, persons: NDArray[np.int64], times: NDArray[np.int64]
-) -> dict:
+def written_out(people, models, persons, times):
     """All figures of one draw, by loops over copies."""
     enough = raters(people) >= 3
-    asked = {
-        (s, j): (x, y)
-        for s, j, x, y in zip(people.statement, people.person, people.q1, people.q2, strict=True)
-    }
+    places, both = zip(people.statement, people.person, strict=True), zip(people.q1, people.q2, strict=True)
+    asked = dict(zip(places, both, strict=True))
 
-    def votes(s: int, question: int = 0, without: int | None = None) -> list[float]:
+    def votes(s, question=0, without=None):
         return [
             asked[s, j][question]
             for j in range(people.people)
@@ -61,7 +42,7 @@ def written_out(
         ]
 
     copies = [s for s in range(people.statements) for _ in range(times[s]) if enough[s] and votes(s)]
-    found: dict[str, object] = {}
+    found = {}
     within = []
     for s in copies:
         first = votes(s)
@@ -70,12 +51,10 @@ def written_out(
         squared = (n * consensus**2 - 1) / (n - 1) if n > 1 else math.nan
         within.append((consensus, awareness, math.sqrt(consensus * awareness), squared))
     columns = np.array(within).T
-    for name, column in zip(
-        ("consensus", "awareness", "commonsensicality", "consensus_squared"), columns, strict=True
-    ):
-        found[f"people {name}"] = np.nanmean(column)
+    names = "consensus", "awareness", "commonsensicality", "consensus_squared"
+    found |= {f"people {name}": np.nanmean(column) for name, column in zip(names, columns, strict=True)}
 
-    def score(q1: list[float], q2: list[float], keys: list[float]) -> tuple[float, float]:
+    def score(q1, q2, keys):
         return mean(agreements(q1, keys)), mean(agreements(q2, keys))
 
     keys = [most(votes(s)) for s in copies]
@@ -106,19 +85,19 @@ def written_out(
         for _ in range(persons[j]):
             persons_scores.append(person)
             wins.append([beats(rate, person) for rate in rates])
-            places.append([beats(s, person) for s in found["commonsensicality"]])  # type: ignore[attr-defined]
+            places.append([beats(s, person) for s in found["commonsensicality"]])
     found["people person_score"] = np.nanmean(persons_scores)
     found["win_rate"], found["percentile"] = np.nanmean(wins, axis=0), np.nanmean(places, axis=0)
     return found
 
 
-def beats(x: float, y: float) -> float:
+def beats(x, y):
     return math.nan if math.isnan(x + y) else 0.5 if abs(x - y) < 1e-12 else float(x > y)
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice")
-def test_every_figure_is_that_of_copies_written_out(people: People, models: ModelAnswers) -> None:
-    found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=DRAWS)
+def test_every_figure_is_that_of_copies_written_out(people, models):
+    found = bootstrap.two_way_bootstrap(people, models, np.random.default_rng(2), draws=DRAWS)
     once = np.ones(people.people, int), np.ones(people.statements, int)
     for d, times in enumerate([*zip(*drawn(people, 2), strict=True), once]):
         for name, value in written_out(people, models, *times).items():
@@ -128,88 +107,56 @@ def test_every_figure_is_that_of_copies_written_out(people: People, models: Mode
             np.testing.assert_allclose(own, value, atol=1e-12, err_msg=name)
 
 
-def test_in_parts_that_fit_into_memory_all_figures_are_there(
-    people: People, models: ModelAnswers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bootstrap, "REPLICATE_CELLS", 2 * people.statements)
-    found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=5)
-    assert {r.draws.shape for r in found.models.values()} == {(5, len(models.q1))}
-    assert {r.draws.shape for r in found.people.values()} == {(5,)}
-
-
-def test_the_ceiling_is_that_of_halves(people: People, models: ModelAnswers) -> None:
-    found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=2)
+def test_the_ceiling_is_that_of_halves(people, models):
+    found = bootstrap.two_way_bootstrap(people, models, np.random.default_rng(2), draws=2)
     again = np.random.default_rng(2)
     for n in (people.people, people.statements):
         times_drawn(again, n, 2)
     ceiling = found.people["ceiling"].value
-    assert ceiling == noise_ceiling(split_half_bootstrap(people, again, draws=2).value)
+    assert ceiling == bootstrap.noise_ceiling(bootstrap.split_half_bootstrap(people, again, draws=2).value)
     of_ceiling = found.models["group_r"].value / ceiling
     np.testing.assert_allclose(found.models["group_r_of_ceiling"].value, of_ceiling, atol=1e-12)
 
 
-def test_statements_alone_are_those_of_copies_written_out(people: People, answers: Pair) -> None:
-    key = statement_majority(people)
-    found = statement_bootstrap(*answers, key, np.random.default_rng(4), draws=DRAWS)
-    n = people.statements
-    times = np.random.default_rng(4).multinomial(n, np.full(n, 1 / n), size=DRAWS)
-    for d in range(DRAWS):
-        copies = np.repeat(np.arange(n), times[d])
-        expected = individual_scores(answers[0][:, copies], answers[1][:, copies], key[copies])
-        for name, replicates in found.items():
-            np.testing.assert_allclose(replicates.draws[d], getattr(expected, name), atol=1e-12)
-
-
-def wide(people: People, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    table = np.full((people.statements, people.people), np.nan)
-    table[people.statement, people.person] = values
-    return table
-
-
-def mean_of_rows(table: NDArray[np.float64], empty: float) -> NDArray[np.float64]:
-    return np.array([np.nanmean(row) if (~np.isnan(row)).any() else empty for row in table])
-
-
-def scores(people: People, side: NDArray[np.bool_]) -> NDArray[np.float64]:
+def scores(people, side):
     """Common sense of all statements, by the people of one side."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("probsense.analysis.agreement.people.MINIMUM_RATERS", 1)
         return statement_scores(people.where(side[people.person])).commonsensicality
 
 
-def r(one: NDArray[np.float64], other: NDArray[np.float64], times: NDArray[np.int64] | None = None) -> float:
+def r(one, other, times=None):
     """The correlation over statements that both know, each as often as it is drawn."""
     known = (~np.isnan(one + other)).astype(int) * (1 if times is None else times)
     return float(np.corrcoef(np.repeat(one, known), np.repeat(other, known))[0, 1])
 
 
-def loop(people: People, seed: int, draws: int) -> list[float]:
+def loop(people, seed, draws):
     """As published."""
-    q1, q2, n = wide(people, people.q1), wide(people, people.q2), people.people
-    rng = np.random.RandomState(seed)
-    found = []
+    answers = np.full((2, people.statements, people.people), np.nan)
+    answers[:, people.statement, people.person] = people.q1, people.q2
+    rng, found = np.random.RandomState(seed), []
     for _ in range(draws):
-        one = rng.choice(n, n // 2, replace=False)
+        one = rng.choice(people.people, people.people // 2, replace=False)
         halves = []
-        for half in (one, np.setdiff1d(np.arange(n), one)):
-            p, q = mean_of_rows(q1[:, half], 0.5), mean_of_rows(q2[:, half], 0.5)
+        for half in (one, np.setdiff1d(np.arange(people.people), one)):
+            asked = (~np.isnan(answers[:, :, half])).sum(axis=2)
+            p, q = np.where(asked, np.nansum(answers[:, :, half], axis=2) / np.maximum(asked, 1), 0.5)
             halves.append(np.sqrt(2 * np.abs(p - 0.5) * np.where(p >= 0.5, q, 1 - q)))
         found.append(np.corrcoef(*halves)[0, 1])
     return found
 
 
-def test_published_splits_are_those_of_a_loop(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_published_splits_are_those_of_a_loop(people, monkeypatch):
     expected = loop(people, 100, 30)
-    np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
+    np.testing.assert_allclose(bootstrap.published_split_half(people, draws=30), expected, atol=1e-12)
     monkeypatch.setattr(bootstrap, "REPLICATE_CELLS", 7 * people.statements)
-    np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
+    np.testing.assert_allclose(bootstrap.published_split_half(people, draws=30), expected, atol=1e-12)
 
 
-def test_the_bootstrap_draws_statements_that_enough_rated_and_keeps_the_halves(
-    people: People, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_bootstrap_draws_statements_that_enough_rated_and_keeps_the_halves(people, monkeypatch):
     monkeypatch.setattr("probsense.analysis.agreement.people.MINIMUM_RATERS", 4)
-    found = split_half_bootstrap(people, np.random.default_rng(3), splits=5, draws=8)
+    found = bootstrap.split_half_bootstrap(people, np.random.default_rng(3), splits=5, draws=8)
     rng = np.random.default_rng(3)
     counted = ~np.isnan(statement_scores(people).consensus)
     halves = []
@@ -225,19 +172,19 @@ def test_the_bootstrap_draws_statements_that_enough_rated_and_keeps_the_halves(
     assert found.draws == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_published_correlation_leaves_room_up_to_a_higher_ceiling() -> None:
-    assert noise_ceiling(np.array(0.6)) == pytest.approx(math.sqrt(0.75), abs=1e-12)
-    assert np.isnan(noise_ceiling(np.array([-0.1, 0.0]))).all()
+def test_the_published_correlation_leaves_room_up_to_a_higher_ceiling():
+    assert bootstrap.noise_ceiling(np.array(0.6)) == pytest.approx(math.sqrt(0.75), abs=1e-12)
+    assert np.isnan(bootstrap.noise_ceiling(np.array([-0.1, 0.0]))).all()
 
 
-def test_the_interval_of_the_ceiling_adds_the_chance_in_a_correlation() -> None:
+def test_the_interval_of_the_ceiling_adds_the_chance_in_a_correlation():
     draws = np.array([0.7, 0.8, 0.9])
-    found = ceiling_interval(Replicates(np.array(0.8), draws), 28)
+    found = bootstrap.ceiling_interval(Replicates(np.array(0.8), draws), 28)
     error = math.sqrt((0.1 / 0.36) ** 2 + 1 / 25)
     assert found.stderr == pytest.approx(0.36 * error, abs=1e-12)
     ends = [math.tanh(math.atanh(0.8) + sign * 1.959963984540054 * error) for sign in (-1, 1)]
     assert [float(found.low), float(found.high)] == pytest.approx(ends, abs=1e-12)
     for value, count in ((1.0, 28), (0.8, 3), (math.nan, 28)):
-        unknown = ceiling_interval(Replicates(np.array(value), draws), count)
+        unknown = bootstrap.ceiling_interval(Replicates(np.array(value), draws), count)
         assert np.isnan([unknown.stderr, unknown.low, unknown.high]).all()
         assert float(unknown.value) == pytest.approx(value, nan_ok=True)

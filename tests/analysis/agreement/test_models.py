@@ -1,19 +1,12 @@
 """Models as individuals and as populations, against loops over models and statements."""
 
-from __future__ import annotations
-
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from probsense.analysis.agreement.bootstrap import ModelAnswers, two_way_bootstrap
 from probsense.analysis.agreement.models import (
-    baseline_answers,
     fits,
-    individual_scores,
     population_scores,
     published_answers,
     published_leads,
@@ -24,41 +17,14 @@ from probsense.analysis.agreement.models import (
     share_beaten,
 )
 from probsense.analysis.agreement.people import (
-    People,
-    majority,
     majority_of_others,
     published_majority,
     published_person_scores,
-    statement_majority,
 )
 from support.studies.counted import agreements, mean
 
-Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
-
-def test_the_majority_of_shares() -> None:
-    shares = np.array([0, 0.49999, 0.5, 0.50001, 1, math.nan])
-    np.testing.assert_array_equal(majority(shares), [0, 0, 0.5, 1, 1, math.nan])
-
-
-def test_scores_by_group_are_those_of_a_loop(people: People, answers: Pair) -> None:
-    key = statement_majority(people)
-    groups = np.random.default_rng(2).random((3, people.statements)) < 0.5
-    groups[2] = False
-    scores, whole = individual_scores(*answers, key, groups), individual_scores(*answers, key)
-    assert np.isnan(key).any()
-    for m in range(len(answers[0])):
-        for q, found, overall in (
-            (answers[0], scores.consensus, whole.consensus),
-            (answers[1], scores.awareness, whole.awareness),
-        ):
-            assert overall[m] == pytest.approx(mean(agreements(q[m], key)), abs=1e-12)
-            for g, group in enumerate(groups):
-                expected = mean(agreements(q[m, group], key[group]))
-                assert found[g, m] == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
-def test_a_model_may_vote_with_the_people(people: People, binary: Pair) -> None:
+def test_a_model_may_vote_with_the_people(people, binary):
     scores = published_scores_with_model(*binary, people)
     for m in range(len(binary[0])):
         key = []
@@ -72,32 +38,17 @@ def test_a_model_may_vote_with_the_people(people: People, binary: Pair) -> None:
 MASS = np.array([[0.4, 0.3, 0.3], [0.3, 0.4, 0.3], [0.5, 0.4, 0.1], [0.0, 0.0, 1.0], [np.nan] * 3])
 
 
-def test_other_answers_are_split_and_a_tie_is_a_yes() -> None:
+def test_other_answers_are_split_and_a_tie_is_a_yes():
     np.testing.assert_array_equal(published_answers(MASS), [1, 0, 1, 1, np.nan])
     np.testing.assert_allclose(published_shares(MASS), [0.55, 0.45, 0.55, 0.5, np.nan], atol=1e-12)
-
-
-def test_other_answers_that_were_not_split_make_a_no() -> None:
+    # Or they are not split, and split twice.
     np.testing.assert_array_equal(published_answers(MASS, compat=True), [0, 0, 1, 0, np.nan])
+    once, other = published_shares(MASS[:4]), MASS[:4, 2]
+    twice = (once + other / 2) / (1 + other)
+    np.testing.assert_allclose(published_shares(MASS[:4], compat=True), twice, atol=1e-12)
 
 
-def test_other_answers_that_were_split_twice() -> None:
-    once = published_shares(MASS[:4])
-    other = MASS[:4, 2]
-    np.testing.assert_allclose(
-        published_shares(MASS[:4], compat=True), (once + other / 2) / (1 + other), atol=1e-12
-    )
-
-
-def test_always_yes_gets_the_share_of_yes_and_the_majority_everything(people: People) -> None:
-    key = published_majority(people)
-    answers = baseline_answers(key)
-    scores = {name: individual_scores(q[None], q[None], key) for name, q in answers.items()}
-    assert scores["always yes"].commonsensicality[0] == pytest.approx(key.mean(), abs=1e-12)
-    assert scores["majority"].commonsensicality[0] == 1
-
-
-def test_a_random_person_gets_the_mean_over_raters_and_statements(people: People) -> None:
+def test_a_random_person_gets_the_mean_over_raters_and_statements(people):
     key, found = majority_of_others(people), random_person_scores(people)
     for q, value in ((people.q1, found.consensus), (people.q2, found.awareness)):
         inside = (people.statement == i for i in range(people.statements))
@@ -105,7 +56,7 @@ def test_a_random_person_gets_the_mean_over_raters_and_statements(people: People
         assert value == pytest.approx(np.nanmean(means), abs=1e-12)
 
 
-def test_published_leads_are_those_of_a_loop(people: People, binary: Pair) -> None:
+def test_published_leads_are_those_of_a_loop(people, binary):
     key, persons = published_majority(people), published_person_scores(people).commonsensicality
     leads = published_leads(*binary, people)
     for m in range(len(binary[0])):
@@ -117,65 +68,16 @@ def test_published_leads_are_those_of_a_loop(people: People, binary: Pair) -> No
             assert leads[j, m] == pytest.approx(score - persons[j], abs=1e-12, nan_ok=True)
 
 
-def test_win_rates_are_those_of_a_loop_in_fractions(people: People, answers: Pair) -> None:
-    """Squares of scores are rational: no rounding decides a tie."""
-    key, models = majority_of_others(people), ModelAnswers(*answers, *answers)
-    found = two_way_bootstrap(people, models, np.random.default_rng(1), draws=2).models["win_rate"].value
-
-    def squared(
-        q1: NDArray[np.float64], q2: NDArray[np.float64], keys: NDArray[np.float64]
-    ) -> Fraction | None:
-        product = Fraction(1)
-        for q in (q1, q2):
-            right = [*map(Fraction, agreements(q, keys))]
-            if not right:
-                return None
-            product *= sum(right, Fraction(0)) / len(right)
-        return product
-
-    ties = 0
-    for m in range(len(answers[0])):
-        won, compared = Fraction(0), 0
-        for j in range(people.people):
-            own = people.person == j
-            s = people.statement[own]
-            person = squared(people.q1[own], people.q2[own], key[own])
-            # The model answers what the person answered.
-            model = squared(
-                np.where(np.isnan(people.q1[own]), np.nan, answers[0][m, s]),
-                np.where(np.isnan(people.q2[own]), np.nan, answers[1][m, s]),
-                key[own],
-            )
-            if person is None or model is None:
-                continue
-            compared += 1
-            ties += model == person
-            won += Fraction(1, 2) if model == person else int(model > person)
-        assert found[m] == pytest.approx(float(won / compared), abs=1e-12)
-    assert ties
-
-
-def test_equal_fractions_tie_though_their_roots_differ() -> None:
+def test_percentiles_count_equals_half_though_their_roots_differ():
     model, person = np.sqrt(np.array([[0.8 * 0.9]])), np.sqrt(np.array([0.72 * 1.0]))
     assert model[0, 0] != person[0]
     assert share_beaten(model, person).tolist() == [0.5]
-
-
-def test_percentiles_count_equals_half() -> None:
     persons = np.array([0.2, 0.4, 0.4, 0.9, math.nan])
     found = share_beaten(np.array([[0.1, 0.2, 0.4, 0.5, 1.0, math.nan]]), persons)
     np.testing.assert_array_equal(found, [0, 0.125, 0.5, 0.75, 1, math.nan])
 
 
-def test_persons_may_weigh() -> None:
-    found = share_beaten(np.array([[0.5]]), np.array([0.4, 0.6]), np.array([3.0, 1.0]))
-    assert found.tolist() == [0.75]
-
-
-Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
-
-
-def test_scores_are_those_of_a_loop(p: Pair) -> None:
+def test_scores_are_those_of_a_loop(p):
     for scores, tie in ((published_population_scores(*p), None), (population_scores(*p), 0.5)):
         for m, i in np.ndindex(p[0].shape):
             yes1, yes2 = p[0][m, i], p[1][m, i]
@@ -188,7 +90,7 @@ def test_scores_are_those_of_a_loop(p: Pair) -> None:
     assert published_population_scores(*p).awareness[0, 5] == p[1][0, 5]
 
 
-def test_fit_is_that_of_a_loop_over_models() -> None:
+def test_fit_is_that_of_a_loop_over_models():
     rng = np.random.default_rng(8)
     people, models = rng.random(60), rng.random((3, 60))
     people[:4], models[1, 10:20] = math.nan, math.nan

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 import math
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -15,19 +13,13 @@ from probsense.analysis.inference.means import crossed_error, mean_estimate
 from probsense.core.errors import InputError
 
 
-def scores(name: str, values: dict[str, float | None], **columns: list[Any]) -> Scores:
-    items = {"item": list(values), "cluster": list(values), **columns}
-    return Scores(
-        name,
-        "",
-        f"file of {name}",
-        "toy",
-        pl.DataFrame(items),
-        pl.DataFrame({"acc": [*values.values()]}, strict=False),
-    )
+def scores(name, values, **columns):
+    items = pl.DataFrame({"item": list(values), "cluster": list(values), **columns})
+    acc = pl.DataFrame({"acc": [*values.values()]}, strict=False)
+    return Scores(name, "", f"file of {name}", "toy", items, acc)
 
 
-def test_items_are_found_whatever_their_order() -> None:
+def test_items_are_found_whatever_their_order():
     one = scores("a", {"x": 1, "y": 0, "z": 1}, text=["?", None, "!"])
     two = scores("b", {"z": 0.5, "x": 0.25, "y": 0}, text=[None, "?", "and"])
     found = align([one, two], "acc")
@@ -37,7 +29,7 @@ def test_items_are_found_whatever_their_order() -> None:
     assert found.left_out == (0, 0)
 
 
-def test_unlike_items_are_refused_unless_told() -> None:
+def test_unlike_items_are_refused_unless_told():
     one, two = scores("a", {"x": 1, "y": 0, "w": 0}), scores("b", {"x": 0, "y": 1, "z": 1})
     with pytest.raises(InputError, match=r"3 of a, 3 of b; 2 are common to all .*--intersection"):
         align([one, two], "acc")
@@ -46,51 +38,38 @@ def test_unlike_items_are_refused_unless_told() -> None:
     assert found.left_out == (1, 1)
 
 
-def test_a_score_that_is_missing_is_an_item_that_is() -> None:
+def test_a_score_that_is_missing_is_an_item_that_is():
     one, two = scores("a", {"x": 1, "y": None}), scores("b", {"x": 0, "y": math.nan})
     assert align([one, two], "acc").items.height == 1
     with pytest.raises(InputError, match="1 of a, 2 of c"):
         align([one, scores("c", {"x": 1, "y": 1})], "acc")
 
 
-def test_nothing_in_common_is_refused_always() -> None:
-    one, two = scores("a", {"x": 1}), scores("b", {"y": 1})
-    with pytest.raises(InputError, match=r"0 are common to all .expected results on the same items.$"):
-        align([one, two], "acc", intersection=True)
-
-
-@pytest.mark.parametrize(("column", "what"), [("gold", "right answer"), ("text", "text")])
-def test_other_items_under_the_same_names_are_refused(column: str, what: str) -> None:
-    one = scores("a", {"x": 1, "y": 0}, **{column: ["A", "B"]})
-    two = scores("b", {"y": 0, "x": 1}, **{column: ["C", "A"]})
-    with pytest.raises(InputError, match=f"item 'y' has the {what} 'B' for a and 'C' for b"):
-        align([one, two], "acc")
-
-
-def test_infinite_scores_are_refused() -> None:
-    with pytest.raises(InputError, match="the acc of b on item 'x' is infinite"):
-        align([scores("a", {"x": 1}), scores("b", {"x": math.inf})], "acc")
-
-
-def test_an_item_stands_once() -> None:
+def test_what_cannot_be_aligned_is_refused():
+    one = scores("a", {"x": 1, "y": 0}, gold=["A", "B"], text=["?", "!"])
+    for other, words in (
+        (scores("b", {"z": 1}), r"0 are common to all .expected results on the same items.$"),
+        (scores("b", {"x": 1, "y": math.inf}), "the acc of b on item 'y' is infinite"),
+        (scores("b", {"y": 0, "x": 1}, gold=["C", "A"]), "'y' has the right answer 'B' for a and 'C' for b"),
+        (scores("b", {"y": 0, "x": 1}, text=["C", "?"]), "'y' has the text '!' for a and 'C' for b"),
+    ):
+        with pytest.raises(InputError, match=words):
+            align([one, other], "acc", intersection=True)
     with pytest.raises(InputError, match="'x' stands twice in file of a"):
         Scores("a", "", "file of a", "toy", pl.DataFrame({"item": ["x", "x"]}), pl.DataFrame({"acc": [1, 1]}))
 
 
-def test_names_are_told_apart() -> None:
+def test_names_are_told_apart():
     same = [scores("m", {"x": 1}), scores("m", {"x": 0}), scores("n", {"x": 0})]
-    object.__setattr__(same[0], "source", "other")
+    same[0] = replace(same[0], source="other", detail="labels")
+    assert [one.name for one in named(same)] == ["m (labels)", "m", "n"]
+    same[0] = replace(same[0], detail="")
     assert [one.name for one in named(same)] == ["m (other)", "m (file of m)", "n"]
-    for one in same:
-        object.__setattr__(one, "detail", "options")
-    assert [one.name for one in named(same)] == ["m (other)", "m (file of m)", "n"]
-    object.__setattr__(same[0], "detail", "labels")
-    assert [one.name for one in named(same)] == ["m (labels)", "m (options)", "n"]
     with pytest.raises(InputError, match="is given twice"):
         named([same[1], same[1]])
 
 
-def test_a_level_of_hits_is_a_proportion_and_of_numbers_a_mean() -> None:
+def test_a_level_of_hits_is_a_proportion_and_of_numbers_a_mean():
     cluster = ["p", "p", "q", "q"]
     one = scores("a", {"w": 1, "x": 0, "y": 1, "z": 1}, cluster=cluster)
     two = scores("b", {"w": 0.5, "x": 0, "y": 1, "z": 0.25}, cluster=cluster)
@@ -99,12 +78,12 @@ def test_a_level_of_hits_is_a_proportion_and_of_numbers_a_mean() -> None:
     assert found.level(1) == mean_estimate("acc", {"model": "b"}, [0.5, 0, 1, 0.25], cluster)
 
 
-def stratified(weight: list[float], cluster: list[str], stratum: list[str], part: list[str]) -> Scores:
+def stratified(weight, cluster, stratum, part):
     values = {f"i{k}": float(k % 3 == 0) for k in range(len(weight))}
     return scores("a", values, weight=weight, cluster=cluster, stratum=stratum, part=part)
 
 
-def test_strata_of_a_part_count_alike_and_parts_do() -> None:
+def test_strata_of_a_part_count_alike_and_parts_do():
     # Part A has the strata s and t, part B has u, with 4, 2 and 6 clusters of a single item each.
     stratum = ["s"] * 4 + ["t"] * 2 + ["u"] * 6
     part = ["A"] * 6 + ["B"] * 6
@@ -119,7 +98,7 @@ def test_strata_of_a_part_count_alike_and_parts_do() -> None:
     assert estimate.method == "stratified"
 
 
-def test_a_stratum_with_one_cluster_leaves_the_mean_and_an_error() -> None:
+def test_a_stratum_with_one_cluster_leaves_the_mean_and_an_error():
     stratum, part = ["s"] * 4 + ["t"], ["A"] * 5
     found = align([stratified([1.0] * 5, [*"abcde"], stratum, part)] * 2, "acc")
     estimate = found.mean("acc", {}, np.array([1, 0, 0, 1, 1.0]))
@@ -128,15 +107,15 @@ def test_a_stratum_with_one_cluster_leaves_the_mean_and_an_error() -> None:
     assert estimate.stderr > 0
 
 
-def test_equal_scores_have_no_error_whatever_the_weights() -> None:
+def test_equal_scores_have_no_error_whatever_the_weights():
     stratum, part = ["s"] * 4 + ["t"] * 4, ["A"] * 8
     for strata in (stratum, [None] * 8):
-        one = stratified([0.5, 2, 1, 0.5, 1, 1, 1, 3], [*"aabbccdd"], strata, part)  # type: ignore[arg-type]
+        one = stratified([0.5, 2, 1, 0.5, 1, 1, 1, 3], [*"aabbccdd"], strata, part)
         estimate = align([one, one], "acc").mean("acc", {}, np.full(8, 0.3))
         assert (estimate.value, estimate.stderr) == pytest.approx((0.3, 0), abs=1e-12)
 
 
-def drawn(forms: int, *, seed: int = 0, unknown: bool = False) -> Scores:
+def drawn(forms, *, seed=0, unknown=False):
     """Items of two parts in twelve settings and so many forms, which are unlike one another."""
     rng = np.random.default_rng(seed)
     count = 480
@@ -153,7 +132,7 @@ def drawn(forms: int, *, seed: int = 0, unknown: bool = False) -> Scores:
     )
 
 
-def test_errors_are_over_settings_and_forms_where_there_are_enough_of_both() -> None:
+def test_errors_are_over_settings_and_forms_where_there_are_enough_of_both():
     one = drawn(30)
     found = align([one, one], "acc")
     level = found.level(0)
@@ -174,6 +153,6 @@ def test_errors_are_over_settings_and_forms_where_there_are_enough_of_both() -> 
 
 
 @pytest.mark.parametrize(("forms", "unknown"), [(9, False), (30, True)])
-def test_few_or_unknown_forms_leave_errors_over_settings(forms: int, unknown: bool) -> None:
+def test_few_or_unknown_forms_leave_errors_over_settings(forms, unknown):
     one = drawn(forms, unknown=unknown)
     assert align([one, one], "acc").level(0).method == "over settings"

@@ -1,7 +1,5 @@
 """Divergences, proper scores and bins, against their sums written out."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -9,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from probsense.analysis.distributions.divergence import (
     bin_of,
@@ -26,14 +23,14 @@ FLAT, STEEP, GONE = [0.25] * 4, [0.5, 0.25, 0.125, 0.125], [0.5, 0.5, 0.0, 0.0]
 
 
 @st.composite
-def pairs(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def pairs(draw):
     size = draw(st.integers(1, 6))
     counts = st.lists(st.integers(0, 9), min_size=size, max_size=size).filter(any)
     p, q = (np.array(draw(counts), dtype=float) for _ in range(2))
     return p / p.sum(), q / q.sum()
 
 
-def test_known_values() -> None:
+def test_known_values():
     assert kl(STEEP, FLAT) == pytest.approx(0.25 * math.log(2), abs=1e-12)
     assert kl(GONE, FLAT) == pytest.approx(math.log(2), abs=1e-12)
     assert kl(FLAT, GONE) == math.inf
@@ -44,7 +41,7 @@ def test_known_values() -> None:
 
 
 @given(pairs())
-def test_they_are_their_sums_and_keep_their_inequalities(pair) -> None:
+def test_they_are_their_sums_and_keep_their_inequalities(pair):
     p, q = pair
     middle = (p + q) / 2
     plain = (
@@ -65,7 +62,7 @@ def test_they_are_their_sums_and_keep_their_inequalities(pair) -> None:
 
 
 @pytest.mark.parametrize("divergence", ALL)
-def test_leading_axes_broadcast(divergence) -> None:
+def test_leading_axes_broadcast(divergence):
     rng = np.random.default_rng(0)
     p, q = rng.dirichlet(np.ones(4), (3, 1)), rng.dirichlet(np.ones(4), 5)
     found = divergence(p, q)
@@ -74,27 +71,16 @@ def test_leading_axes_broadcast(divergence) -> None:
         assert found[i, j] == pytest.approx(float(divergence(p[i, 0], q[j])), abs=1e-12)
 
 
-ANSWERS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
+def test_brier_sums_over_all_options():
+    found = [brier_score(np.array([0.7, 0.2, 0.1]), gold) for gold in (0, 2)]
+    assert found == pytest.approx([0.3**2 + 0.2**2 + 0.1**2, 0.7**2 + 0.2**2 + 0.9**2], abs=1e-12)
+    assert brier_score(np.array([1.0, 0.0]), 1) == 2
 
 
-@pytest.mark.parametrize(
-    ("probabilities", "gold", "expected"),
-    [
-        ([0.7, 0.2, 0.1], 0, 0.3**2 + 0.2**2 + 0.1**2),
-        ([0.7, 0.2, 0.1], 2, 0.7**2 + 0.2**2 + 0.9**2),
-        ([1.0, 0.0], 0, 0.0),
-        ([1.0, 0.0], 1, 2.0),
-        ([0.25] * 4, 3, 0.75),
-    ],
-)
-def test_brier_sums_over_all_options(probabilities: list[float], gold: int, expected: float) -> None:
-    assert brier_score(np.array(probabilities), gold) == pytest.approx(expected, abs=1e-12)
-
-
-def test_log_score_is_in_nats_and_survives_probabilities_below_every_float() -> None:
+def test_log_score_is_in_nats_and_survives_probabilities_below_every_float():
     assert log_score(np.log([0.25, 0.75]), 0) == pytest.approx(math.log(4), abs=1e-12)
     assert log_score(np.array([0.0, -2000.0]), 1) == 2000.0
 
 
-def test_an_edge_belongs_to_the_bin_below_it() -> None:
+def test_an_edge_belongs_to_the_bin_below_it():
     assert bin_of(np.array([0.0, 0.1, 0.3, 0.7, 0.700001, 1.0])).tolist() == [0, 0, 2, 6, 7, 9]

@@ -1,33 +1,27 @@
 """Estimates over questions, people and parts, against formulas, a bootstrap, and all pairs of people."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from probsense.analysis.arrays import Bools
 from probsense.analysis.human_choices import estimates, floors
 from probsense.analysis.human_choices.estimates import Answers, Values, answer_influences, estimate, measured
 from probsense.analysis.human_choices.floors import from_uniform
 from probsense.analysis.human_choices.measures import (
     MEASURES,
-    Distributions,
     distributions,
     majority_share,
     share_within,
-    squared_corrected,
     squared_within,
 )
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.raters import TWO_WAY
-from support.choices import Floats, pairs
+from support.choices import pairs
 
 
-def asked(rng: np.random.Generator, questions: int, people: int, each: int) -> tuple[Floats, Answers]:
+def asked(rng, questions, people, each):
     """Draw the answers of people, some of whom lean to an option, to questions with three options."""
     who = np.argsort(rng.random((questions, people)), axis=1)[:, :each]
     lean = rng.normal(0, 1, (people, 3))
@@ -38,7 +32,7 @@ def asked(rng: np.random.Generator, questions: int, people: int, each: int) -> t
 
 
 @given(pairs())
-def test_influences_are_what_leaving_an_answer_out_does(pair: Distributions) -> None:
+def test_influences_are_what_leaving_an_answer_out_does(pair):
     counts = np.where(pair.exists, np.round(pair.p * pair.people[:, None]), np.nan)
     for name in ("total_variation", "js", "squared_corrected"):
         found = answer_influences(MEASURES[name].function, pair)
@@ -55,7 +49,7 @@ def test_influences_are_what_leaving_an_answer_out_does(pair: Distributions) -> 
                 assert found[i, k] == pytest.approx(expected, abs=1e-12, nan_ok=True), (name, i, k)
 
 
-def test_means_are_those_of_the_questions_that_are_known() -> None:
+def test_means_are_those_of_the_questions_that_are_known():
     values, clusters = np.array([0.1, np.nan, 0.4, 0.7, 0.2]), np.array(["a", "b", "a", "c", "d"])
     found = estimate("x", {}, estimates.mean(Values(values), clusters), 4)
     known = ~np.isnan(values)
@@ -64,32 +58,7 @@ def test_means_are_those_of_the_questions_that_are_known() -> None:
         assert getattr(found, name) == pytest.approx(getattr(expected, name)), name
 
 
-def test_intervals_are_bounded() -> None:
-    found = estimate("x", {}, estimates.mean(Values(np.array([0.0, 0, 0.3]))), 3, bounds=(0, 1))
-    assert found.low >= 0
-    alike = estimate("x", {}, estimates.mean(Values(np.zeros(12))), 12, bounds=(0, 1))
-    assert alike.low == 0 < alike.high < 1
-
-
-def test_few_people_do_not_make_values_alike() -> None:
-    counts, answers = asked(np.random.default_rng(10), 200, 4, 4)
-    pair = distributions(counts, np.full(counts.shape, 1 / 3))
-    found = measured(MEASURES["total_variation"].function, pair, raters=True)
-    bounded, plain = (
-        estimate("x", {}, estimates.mean(found, None, answers), 200, bounds=ends)
-        for ends in ((0, 1), (-np.inf, np.inf))
-    )
-    assert bounded.clusters == 200
-    assert bounded.high - bounded.low == pytest.approx(plain.high - plain.low, rel=0.05)
-
-
-def test_a_single_question_and_none_have_no_interval() -> None:
-    for values in (np.array([0.4]), np.array([np.nan])):
-        found = estimate("x", {}, estimates.mean(Values(values)), 1, bounds=(0, 1))
-        assert np.isnan([found.low, found.high]).all()
-
-
-def test_two_people_a_question_do_not_tell_what_one_of_them_adds_to_a_corrected_distance() -> None:
+def test_two_people_a_question_do_not_tell_what_one_of_them_adds_to_a_corrected_distance():
     counts, answers = asked(np.random.default_rng(1), 40, 8, 2)
     pair = distributions(counts, np.full(counts.shape, 1 / 3))
     for name, method in (("squared_corrected", "clustered"), ("total_variation", TWO_WAY)):
@@ -98,7 +67,7 @@ def test_two_people_a_question_do_not_tell_what_one_of_them_adds_to_a_corrected_
 
 
 @pytest.mark.parametrize(("people", "each"), [(40, 10), (40, 3), (10, 10)])
-def test_the_error_of_a_share_is_that_of_two_way_clustering(people: int, each: int) -> None:
+def test_the_error_of_a_share_is_that_of_two_way_clustering(people, each):
     """For the share of one option it is that of :func:`crossed_share`, but for chance, however few answer each."""
     from probsense.analysis.inference.raters import crossed_share
 
@@ -120,34 +89,26 @@ def test_the_error_of_a_share_is_that_of_two_way_clustering(people: int, each: i
     assert alone_ < 0.8 * found_
 
 
-def test_differences_are_paired_by_question_and_by_person() -> None:
+def test_differences_are_paired_by_question_and_by_person():
     rng = np.random.default_rng(5)
     counts, answers = asked(rng, 60, 30, 10)
-    first, second = (
-        distributions(counts, rng.dirichlet(np.ones(3), 60) * 0.2 + 0.8 * counts / 10) for _ in range(2)
-    )
+    models = (rng.dirichlet(np.ones(3), 60) * 0.2 + 0.8 * counts / 10 for _ in range(2))
     function = MEASURES["total_variation"].function
-    sides = [measured(function, pair, raters=True) for pair in (first, second)]
-    one, other = (estimates.mean(values, None, answers) for values in sides)
-    apart = estimates.difference(one, other)
-    whole = estimates.mean(sides[0].less(sides[1]), None, answers)
-    a, b = (estimate("x", {}, found, 60) for found in (apart, whole))
+    first, second = (measured(function, distributions(counts, own), raters=True) for own in models)
+    one, other, whole = (estimates.mean(own, None, answers) for own in (first, second, first.less(second)))
+    a, b = (estimate("x", {}, found, 60) for found in (estimates.difference(one, other), whole))
     assert (a.value, a.stderr) == pytest.approx((b.value, b.stderr))
     nothing = estimate("x", {}, estimates.difference(one, one), 60)
     assert (nothing.value, nothing.stderr) == (0, 0)
 
 
-def test_normalised_distances_have_the_error_of_a_bootstrap_of_questions() -> None:
+def test_normalised_distances_have_the_error_of_a_bootstrap_of_questions():
     rng = np.random.default_rng(6)
     pi = rng.dirichlet([0.5, 1, 2], 300)
     counts = rng.multinomial(12, pi).astype(float)
     pair = distributions(counts, 0.7 * pi + 0.1)
     name = "total_variation"
-    apart, floor, far = (
-        MEASURES[name].function(pair),
-        floors.FLOORS[name](pair),
-        from_uniform(name, pair),
-    )
+    apart, floor, far = (MEASURES[name].function(pair), floors.FLOORS[name](pair), from_uniform(name, pair))
     found = estimate("x", {}, estimates.normalised(Values(apart), Values(floor), Values(far)), 300)
     assert found.value == pytest.approx((apart.mean() - floor.mean()) / (far.mean() - floor.mean()))
     drawn = rng.integers(300, size=(4000, 300))
@@ -155,55 +116,27 @@ def test_normalised_distances_have_the_error_of_a_bootstrap_of_questions() -> No
     assert found.stderr == pytest.approx(((a - f) / (b - f)).std(), rel=0.06)
 
 
-def test_a_ratio_that_never_changes_has_no_error_over_people() -> None:
-    counts, answers = asked(np.random.default_rng(9), 40, 12, 6)
-    pair = distributions(counts, np.full(counts.shape, 1 / 3))
-    function = MEASURES["total_variation"].function
-    above, below = (
-        measured(lambda own, times=times: times * function(own), pair, raters=True) for times in (1, 2)
-    )
-    found = estimate("x", {}, estimates.ratio(above, below, None, answers), 40)
-    assert (found.value, found.stderr) == pytest.approx((0.5, 0))
-
-
-def test_where_uniform_is_no_farther_than_people_nothing_is_normalised() -> None:
+def test_where_uniform_is_no_farther_than_people_nothing_is_normalised():
     values = Values(np.full(5, 0.2))
     assert np.isnan(estimates.normalised(values, values, values).value)
 
 
-def test_people_count_once_in_a_cluster_of_questions() -> None:
+def test_people_count_once_in_a_cluster_of_questions():
     counts, answers = asked(np.random.default_rng(8), 40, 10, 10)
     pair = distributions(counts, np.full(counts.shape, 1 / 3))
     found = measured(MEASURES["js"].function, pair, raters=True)
-    whole = estimates.mean(found, np.zeros(40, dtype=int), answers)
-    assert len(whole.items) == 1
-    cells = whole.raters
-    assert sorted(cells.rater) == list(range(10))
-    by_pairs = estimates.mean(found, np.arange(40) // 2, answers)
+    whole, by_pairs = (estimates.mean(found, np.arange(40) // size, answers) for size in (40, 2))
+    assert (len(whole.items), sorted(whole.raters.rater)) == (1, [*range(10)])
     assert len(by_pairs.raters.value) == 200
     assert by_pairs.raters.value.sum() == pytest.approx(whole.raters.value.sum())
 
 
-def agreed(pair: Distributions) -> Bools:
+def agreed(pair):
     return np.asarray(majority_share(pair) >= 0.8)
 
 
-def split(pair: Distributions) -> Bools:
-    return ~agreed(pair)
-
-
-@given(pairs(), st.sampled_from([4, np.inf]))
-def test_both_parts_are_the_whole(pair: Distributions, answers: float) -> None:
-    own = pair._replace(answers=np.full(len(pair.p), answers))
-    known = own.people >= 3
-    whole = squared_within(own, agreed) + squared_within(own, split)
-    assert whole == pytest.approx(np.where(known, squared_corrected(own), np.nan), nan_ok=True)
-    shares = share_within(own, agreed) + share_within(own, split)
-    assert shares == pytest.approx(np.where(known, 1.0, np.nan), nan_ok=True)
-
-
 @given(pairs())
-def test_values_are_means_over_pairs_of_people(pair: Distributions) -> None:
+def test_values_are_means_over_pairs_of_people(pair):
     for i, there in enumerate(pair.exists):
         q = pair.q[i, there]
         chosen = np.repeat(np.arange(len(q)), np.round(pair.p[i, there] * pair.people[i]).astype(int))
@@ -221,7 +154,7 @@ def test_values_are_means_over_pairs_of_people(pair: Distributions) -> None:
         assert squared_within(one, agreed)[0] == pytest.approx(np.mean(squares), abs=1e-12)
 
 
-def test_two_people_and_none_belong_to_no_part() -> None:
+def test_two_people_and_none_belong_to_no_part():
     pair = distributions(np.array([[2.0, 0], [0, 0], [3, 0]]), np.full((3, 2), 0.5))
     assert np.isnan(share_within(pair, agreed)).tolist() == [True, True, False]
     assert np.isnan(squared_within(pair, agreed)).tolist() == [True, True, False]

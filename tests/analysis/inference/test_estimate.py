@@ -1,7 +1,5 @@
 """Estimates as JSON, flat rows and frames."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -27,19 +25,17 @@ ESTIMATES = st.builds(
 )
 
 
-def test_estimates_are_equal_where_the_same_numbers_are_unknown() -> None:
-    def unknown(**changed: float) -> Estimate:
+def test_estimates_are_equal_where_the_same_numbers_are_unknown():
+    def unknown(**changed):
         numbers = {name: float("nan") for name in ("value", "stderr", "low", "high")} | changed
         return Estimate("bias", {}, **numbers, level=0.95, n=1, clusters=1, method="plain")
 
-    assert unknown() == unknown()
-    assert unknown() != unknown(value=0.5)
+    assert unknown() == unknown() != unknown(value=0.5)
     assert unknown(value=0.5) == unknown(value=0.5) != unknown(value=0.25)
-    assert unknown() != "an estimate"
 
 
 @given(st.lists(ESTIMATES, max_size=6))
-def test_a_frame_has_every_number_of_every_estimate(found: list[Estimate]) -> None:
+def test_a_frame_has_every_number_of_every_estimate(found):
     rows = [{"task": "quiz", **row} for row in flat_rows([e.to_json() for e in found])]
     frame = flat_frame(rows)
     keys = list(dict.fromkeys(key for e in found for key in e.by if key not in FIRST))
@@ -51,18 +47,18 @@ def test_a_frame_has_every_number_of_every_estimate(found: list[Estimate]) -> No
             number = getattr(e, name)
             assert row[name] == (None if math.isnan(number) else number)
         for key, value in e.by.items():
-            same = row[key] in (value, str(value), str(value).lower()) or (
-                value is not None and float(value) == row[key]
-            )
-            assert same if value is not None else row[key] is None
+            if value is None or isinstance(value, str):
+                assert row[key] == value
+            else:  # or a text, where others are
+                assert float({"true": 1, "false": 0}.get(row[key], row[key])) == value
 
 
-def test_columns_have_the_type_of_their_values() -> None:
-    def row(**by: object) -> dict[str, object]:
+def test_columns_have_the_type_of_their_values():
+    def row(**by):
         return {"task": "quiz", "measure": "accuracy", "method": "x", **by}
 
     rows = [row(size=3, share=0.5, view="sum", both=3, sure=True), row(size=4, share=1, view=None, both="a")]
-    frame = flat_frame(rows, counts=("items",))  # type: ignore[arg-type]
+    frame = flat_frame(rows, counts=("items",))
     kinds = {name: frame.schema[name] for name in ("size", "share", "view", "both", "sure", "items")}
     assert kinds == {
         "size": pl.Int64,
@@ -76,15 +72,7 @@ def test_columns_have_the_type_of_their_values() -> None:
     assert flat_frame([]).columns == [*FIRST, *NUMBERS, *COUNTS]
 
 
-def test_unknown_numbers_are_null_in_json() -> None:
-    made = Estimate("accuracy", {"model": "m"}, 0.5, math.nan, math.nan, math.inf, 0.95, 3, 1, "clustered")
-    found = made.to_json()
-    assert (found["value"], found["stderr"], found["low"], found["high"]) == (0.5, None, None, None)
-    assert found["chance"] is None
-    json.dumps(found, allow_nan=False)
-
-
-def test_an_estimate_comes_back_from_its_json() -> None:
+def test_an_estimate_comes_back_from_its_json():
     made = Estimate(
         "bias", {"model": "m"}, 0.5, math.nan, 0.1, 0.9, 0.95, 3, 1, "x", 0.25, 5, 0.4, 0.01, 0.03
     )

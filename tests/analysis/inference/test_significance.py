@@ -1,7 +1,5 @@
 """Tests of paired differences, against every way to choose the signs and against published libraries."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from probsense.analysis.inference import significance
-from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.significance import (
     adjust,
@@ -27,16 +24,16 @@ RIGHT = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=4
 DIFFERENCES = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 8)), min_size=1, max_size=30)
 
 
-def rng() -> np.random.Generator:
+def rng():
     return np.random.default_rng(0)
 
 
-def mean(values: list[float]) -> Estimate:
+def mean(values):
     return mean_estimate("d", {}, values, range(len(values)))
 
 
 @given(DIFFERENCES)
-def test_the_sign_flip_test_is_the_share_of_all_ways_to_choose_signs(pairs: list[tuple[int, int]]) -> None:
+def test_the_sign_flip_test_is_the_share_of_all_ways_to_choose_signs(pairs):
     differences, clusters = zip(*pairs, strict=True)
     sums = {c: sum(d for d, k in pairs if k == c) for c in clusters}
     seen = abs(sum(sums.values()))
@@ -50,7 +47,7 @@ def test_the_sign_flip_test_is_the_share_of_all_ways_to_choose_signs(pairs: list
     assert sign_flip_test(differences, clusters, rng()) == pytest.approx(expected, abs=1e-12)
 
 
-def test_drawn_signs_come_near_to_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawn_signs_come_near_to_all_of_them(monkeypatch):
     values = np.random.default_rng(1).normal(0.6, 1, size=10)
     exact = sign_flip_test(values, range(10), rng())
     monkeypatch.setattr(significance, "EXACT", 2)
@@ -61,9 +58,7 @@ def test_drawn_signs_come_near_to_all_of_them(monkeypatch: pytest.MonkeyPatch) -
 
 
 @given(RIGHT)
-def test_mcnemar_is_the_exact_binomial_test_less_half_of_what_was_seen(
-    pairs: list[tuple[bool, bool]],
-) -> None:
+def test_mcnemar_is_the_exact_binomial_test_less_half_of_what_was_seen(pairs):
     first, second = zip(*pairs, strict=True)
     b, c = pairs.count((True, False)), pairs.count((False, True))
     expected = 1.0
@@ -76,18 +71,12 @@ def test_mcnemar_is_the_exact_binomial_test_less_half_of_what_was_seen(
     assert mcnemar(second, first) == mcnemar(first, second)
 
 
-def test_mcnemar_takes_very_many_items() -> None:
-    first, second = np.arange(5000) % 2 == 0, np.arange(5000) % 4 < 2
-    assert mcnemar(first, second) == pytest.approx(1.0, abs=1e-9)
-    assert 0 <= mcnemar(first, first & (np.arange(5000) > 2600)) < 1e-100
-
-
-def test_the_t_test_is_that_of_scipy() -> None:
+def test_the_t_test_is_that_of_scipy():
     values = np.random.default_rng(2).normal(0.3, 1, size=25)
     assert t_test(mean(values.tolist())) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, abs=1e-10)
 
 
-def test_a_difference_without_error_is_certain_and_none_is_none() -> None:
+def test_a_difference_without_error_is_certain_and_none_is_none():
     assert t_test(mean([0.0, 0.0])) == 1
     assert t_test(mean([1.0, 1.0])) == 0
     assert math.isnan(t_test(mean([1.0])))
@@ -97,7 +86,7 @@ P = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
 @given(P)
-def test_they_are_those_of_their_definitions(values: list[float]) -> None:
+def test_they_are_those_of_their_definitions(values):
     p, n = np.array(values), len(values)
     order = sorted(range(n), key=lambda i: values[i])
     for place, i in enumerate(order):
@@ -108,25 +97,25 @@ def test_they_are_those_of_their_definitions(values: list[float]) -> None:
         assert adjust(p, "bonferroni")[i] == pytest.approx(min(1, n * values[i]), abs=1e-12)
 
 
-def test_a_table_keeps_its_shape_and_its_gaps() -> None:
+def test_a_table_keeps_its_shape_and_its_gaps():
     found = adjust(np.array([[0.01, math.nan], [0.04, 0.03]]))
     np.testing.assert_allclose(found, [[0.03, math.nan], [0.06, 0.06]], atol=1e-12)
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused():
     with pytest.raises(InputError, match="no such correction: 'sidak'"):
         adjust(np.array([0.1]), "sidak")
 
 
 @given(st.integers(1, 40), st.data(), st.floats(0.01, 0.99))
-def test_p_values_are_twice_the_smaller_tail(n: int, data: st.DataObject, p: float) -> None:
+def test_p_values_are_twice_the_smaller_tail(n, data, p):
     k = data.draw(st.integers(0, n))
     (found,) = departure_p_values(np.array([float(k)]), np.array([float(n)]), np.array([p]))
     tails = stats.binom.pmf(np.arange(k + 1), n, p).sum(), stats.binom.pmf(np.arange(k, n + 1), n, p).sum()
     assert found == pytest.approx(min(1, 2 * min(tails)), rel=1e-6, abs=1e-12)
 
 
-def test_certain_models_are_right_or_impossible_and_what_is_unknown_has_no_test() -> None:
+def test_certain_models_are_right_or_impossible_and_what_is_unknown_has_no_test():
     yes, asked = np.array([4.0, 3.0, 0.0, 0.0, 2.0]), np.array([4.0, 4.0, 4.0, 0.0, 4.0])
     found = departure_p_values(yes, asked, np.array([1.0, 1.0, 0.0, 0.5, np.nan]))
     assert found[:3].tolist() == [1, 0, 1]

@@ -1,7 +1,5 @@
 """The same number of answers of each party, drawn one by one or from their counts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,13 +10,13 @@ from probsense.analysis.open_answers import comparison
 from probsense.analysis.open_answers.comparison import draw_parts, draw_times, instances
 
 
-def rarefied(counts: np.ndarray, answers: int, draws: int, rng: np.random.Generator) -> np.ndarray:
+def rarefied(counts, answers, draws, rng):
     (part,) = draw_parts(instances(counts), (answers,), draws, None, len(counts), rng)
     return part
 
 
 @pytest.fixture(params=["single answers", "counts"])
-def how(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def how(request, monkeypatch):
     """Draw single answers, or from their counts."""
     if request.param == "counts":
         monkeypatch.setattr(comparison, "SINGLE", 0)
@@ -42,11 +40,6 @@ def test_parts_are_hypergeometric(how):
         assert abs(share - hypergeom.pmf(times, 12, 3, 5)) < 0.012
 
 
-def test_all_answers_are_the_counts_themselves(how):
-    counts = np.array([3, 0, 2])
-    np.testing.assert_allclose(rarefied(counts, 5, 3, np.random.default_rng(1)), [counts] * 3)
-
-
 def test_weights_count_and_none_at_all_is_one_for_each():
     times = np.array([[3.0, 1, 0], [9, 0, 0]])
     for seed in range(20):
@@ -55,7 +48,7 @@ def test_weights_count_and_none_at_all_is_one_for_each():
         assert part[1].tolist() in ([2, 0], [0, 2])
 
 
-def test_counts_and_single_answers_have_the_same_moments(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_and_single_answers_have_the_same_moments(monkeypatch):
     """With the times of answers drawn once for several parts, as in the replicates of a comparison."""
     given_, draws, repeats = instances(np.array([30, 8, 0, 2])), 3000, 2
     found = []
@@ -79,7 +72,7 @@ def test_counts_and_single_answers_have_the_same_moments(monkeypatch: pytest.Mon
     np.testing.assert_allclose(*found, atol=0.12)
 
 
-def test_a_million_answers_take_no_more_memory_than_their_strings() -> None:
+def test_a_million_answers_take_no_more_memory_than_their_strings():
     given_ = instances(np.array([900_000, 99_990, 10]))
     times = draw_times(given_, 50, np.random.default_rng(0))
     half, rest = draw_parts(given_, (500_000, 25), 50, times, 4, np.random.default_rng(1))

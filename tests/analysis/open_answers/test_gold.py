@@ -1,18 +1,17 @@
 """People's answers as categories, and answers spread over them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.open_answers.gold import View, kernel_view, mean_over
-from probsense.analysis.open_answers.questions import ComparisonSettings
+from probsense.analysis.open_answers.gold import View, gold, kernel_view
+from probsense.analysis.open_answers.questions import Cluster, ComparisonSettings, Question
+from probsense.analysis.open_answers.similarity import exact
 
 
-def at(temperature: float) -> ComparisonSettings:
+def at(temperature):
     return ComparisonSettings(floor=0.4, temperature=temperature)
 
 
@@ -56,16 +55,6 @@ def test_sums_are_those_of_assignments(seed, alone, blurred):
     np.testing.assert_allclose(view.sums(counts, similarity, present, at(0.1)), expected, atol=1e-12)
 
 
-def test_a_mean_over_views_has_their_weights():
-    one, two = View(np.eye(1, dtype=bool), weight=1.0), View(np.eye(1, dtype=bool), weight=3.0)
-    assert mean_over([one, two], [np.array([0.0, 4.0]), np.array([4.0, 8.0])]).tolist() == [3.0, 7.0]
-
-
-def test_the_floor_is_where_a_match_is_as_likely_as_none():
-    view = View(np.eye(1, dtype=bool))
-    assert view.assign(np.array([[0.4]]), np.ones((1, 1), bool), at(0.05)).tolist() == [[[0.5, 0.5]]]
-
-
 def test_a_cold_assignment_neither_overflows_nor_vanishes():
     view = View(np.eye(2, dtype=bool))
     found = view.assign(np.array([[1.0, 0.99], [-1.0, -1.0]]), np.ones((1, 2), bool), at(0.002))
@@ -87,3 +76,12 @@ def test_a_kernel_spreads_mass_over_like_strings_and_leaves_wrong_alone():
     assert people[2].tolist() == [0, 0, 1, 0]
     assigned = view.assign(np.full((1, 3), -1.0), np.ones((1, 3), bool), at(0.01))
     assert assigned[0, 0, -1] == 1
+
+
+def test_people_drawn_anew_may_lack_strings_that_somebody_gave():
+    question = Question("q", "?", {"a": 1, "b": 2}, (Cluster("1", 3, ("a", "b", "never given")),))
+    own = gold(question, exact, ComparisonSettings())
+    expected = np.random.default_rng(1).multinomial(3, [1 / 3, 2 / 3, 0], size=50) > 0
+    expected[:, 2] = True
+    assert not expected.all()
+    np.testing.assert_array_equal(own.present(np.random.default_rng(1), 50), expected)

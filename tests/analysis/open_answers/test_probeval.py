@@ -1,7 +1,5 @@
 """ProbEval as published, against sums written out; assignments and Gaussian regression against loops."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -9,21 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.divergence import laplace
+from probsense.analysis.open_answers import probeval
 from probsense.analysis.open_answers.clusters import membership
-from probsense.analysis.open_answers.probeval import (
-    GAUSSIAN_FLOOR,
-    GAUSSIAN_NOISE,
-    assign,
-    by_gaussian,
-    by_similarity,
-    cluster_scores,
-    gaussian_scores,
-    human_gold,
-    published_automatic_gold,
-    published_counts,
-    published_scores,
-)
 from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.core.errors import InputError
 
@@ -32,25 +17,25 @@ COLD = Cluster("q.0", 3, ("juice", "cocoa"))
 QUESTION = Question("q", "what do you drink?", {"tea": 4, "cocoa": 2, "juice": 1, "sand": 5}, (WARM, COLD))
 
 
-def equal(a, b) -> np.ndarray:
+def equal(a, b):
     return np.array([[float(x == y) for y in b] for x in a]).reshape(len(a), len(b))
 
 
-def embed(strings) -> np.ndarray:
+def embed(strings):
     return np.array([[len(s), s.count("a")] for s in strings], dtype=float).reshape(len(strings), 2)
 
 
-def test_people() -> None:
-    gold = human_gold(QUESTION)
+def test_people():
+    gold = probeval.human_gold(QUESTION)
     assert gold.strings == ("tea", "cocoa", "juice")
     assert gold.counts.tolist() == [4, 2, 1]
     assert gold.groups.tolist() == [[True, False], [True, True], [False, True]]
     assert gold.people.tolist() == [7 / 12, 4 / 12, 1 / 12]
 
 
-def test_scores_by_hand() -> None:
+def test_scores_by_hand():
     samples = [{"Tea ": 3, "cocoa": 1, "wine": 2}, {}]
-    found = published_scores(human_gold(QUESTION), samples, by_similarity(equal))
+    found = probeval.published_scores(probeval.human_gold(QUESTION), samples, probeval.by_similarity(equal))
     first = [(3 + 0.5 + 1) / 9, (0.5 + 1) / 9, (2 + 1) / 9]
     for score, model in zip(found, (first, [1 / 3] * 3), strict=True):
         assert score == pytest.approx(
@@ -58,22 +43,9 @@ def test_scores_by_hand() -> None:
         )
 
 
-@given(
-    st.lists(
-        st.dictionaries(st.sampled_from(["tea", "TEA", "juice", "mud", "x" * 60]), st.integers(1, 5)),
-        max_size=5,
-    )
-)
-def test_all_samples_at_once_are_each_alone(samples) -> None:
-    gold, match = human_gold(QUESTION), by_similarity(equal)
-    together = published_scores(gold, samples, match)
-    for sample, score in zip(samples, together, strict=True):
-        assert published_scores(gold, [sample], match)[0] == pytest.approx(score, abs=1e-12)
-
-
-def test_answers_are_cut_and_found_again_by_their_beginning() -> None:
+def test_answers_are_cut_and_found_again_by_their_beginning():
     start = "y" * 40
-    strings, counts = published_counts(
+    strings, counts = probeval.published_counts(
         [{start + "a" * 20: 1, start + "b": 2}, {start + "B ": 4, "é🙂": 1}, {f"  {'z' * 60}": 6}]
     )
     # Blanks at the beginning count among the 50 characters.
@@ -81,50 +53,42 @@ def test_answers_are_cut_and_found_again_by_their_beginning() -> None:
     assert counts.tolist() == [[3, 0, 0, 0], [0, 4, 1, 0], [0, 0, 0, 6]]
 
 
-def test_automatic_clusters_are_not_smoothed() -> None:
-    gold = published_automatic_gold(QUESTION, embed, 1.0)
+def test_automatic_clusters_are_not_smoothed():
+    gold = probeval.published_automatic_gold(QUESTION, embed, 1.0)
     # "cocoa" stands in two clusters and counts twice; "sand" in none, and not at all.
     assert gold.strings == ("tea", "cocoa", "juice")
     assert gold.counts.tolist() == [4, 4, 1]
     assert gold.clusters == ("c_1", "c_2")
     assert gold.groups.tolist() == [[True, False], [False, True], [False, True]]
     assert gold.people.tolist() == [4 / 9, 5 / 9, 0]
-    raw = published_automatic_gold(Question("q", "", QUESTION.raw), embed, 0.1)
+    raw = probeval.published_automatic_gold(Question("q", "", QUESTION.raw), embed, 0.1)
     assert raw.strings == ("tea", "cocoa", "juice", "sand")
     assert raw.people.tolist() == [4 / 12, 2 / 12, 1 / 12, 5 / 12, 0]
 
 
-def test_more_answers_than_can_be_compared_in_pairs_are_refused() -> None:
-    question = Question("q", "", {"tea": 15_000, "cocoa": 5_001})
-    with pytest.raises(InputError, match=r"question 'q' has 20,001 answers of people .*1 to 20,000"):
-        published_automatic_gold(question, embed, 1.0)
+def test_gaussian_matching():
+    gold = probeval.published_automatic_gold(QUESTION, embed, 1.0)
+    assert probeval.by_gaussian(embed)(["sea", "a very long answer"], gold).tolist() == [[1, 0, 0], [0, 0, 1]]
 
 
-def test_gaussian_matching() -> None:
-    gold = published_automatic_gold(QUESTION, embed, 1.0)
-    assert by_gaussian(embed)(["sea", "a very long answer"], gold).tolist() == [[1, 0, 0], [0, 0, 1]]
-
-
-def test_smoothing() -> None:
-    assert laplace([[3, 0, 0], [0, 0, 0]]).tolist() == [[4 / 6, 1 / 6, 1 / 6], [1 / 3] * 3]
-    assert laplace([1.5, 0.5], 0).tolist() == [0.75, 0.25]
-
-
-def test_what_cannot_be_scored_is_refused() -> None:
+def test_what_cannot_be_scored_is_refused():
     with pytest.raises(InputError, match="no clusters"):
-        human_gold(Question("q", "", {"tea": 1}))
+        probeval.human_gold(Question("q", "", {"tea": 1}))
     with pytest.raises(InputError, match="has 0 answers"):
-        published_automatic_gold(Question("q", "", {}), embed, 1.0)
+        probeval.published_automatic_gold(Question("q", "", {}), embed, 1.0)
+    many = Question("q", "", {"tea": 15_000, "cocoa": 5_001})
+    with pytest.raises(InputError, match=r"question 'q' has 20,001 answers of people .*1 to 20,000"):
+        probeval.published_automatic_gold(many, embed, 1.0)
 
 
 @st.composite
-def cases(draw: st.DrawFn):
+def cases(draw):
     answers, gold, clusters = draw(st.integers(0, 5)), draw(st.integers(0, 6)), draw(st.integers(0, 4))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     return rng.integers(0, 4, (answers, gold)) / 3, rng.random((gold, clusters)) < 0.4
 
 
-def plain(similarity: np.ndarray, groups: np.ndarray, floor: float) -> np.ndarray:
+def plain(similarity, groups, floor):
     clusters = groups.shape[1]
     found = np.zeros((len(similarity), clusters + 1))
     for i, row in enumerate(similarity):
@@ -139,36 +103,40 @@ def plain(similarity: np.ndarray, groups: np.ndarray, floor: float) -> np.ndarra
 
 
 @given(cases(), st.sampled_from([0.0, 0.5]))
-def test_an_answer_goes_to_its_best_clusters(case, floor: float) -> None:
+def test_an_answer_goes_to_its_best_clusters(case, floor):
     similarity, groups = case
-    found = assign(cluster_scores(similarity, groups), floor)
+    found = probeval.assign(probeval.cluster_scores(similarity, groups), floor)
     np.testing.assert_array_equal(found, plain(similarity, groups, floor))
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
 
 
-def test_no_scores_at_all() -> None:
-    assert assign(np.zeros((2, 0))).tolist() == [[1.0], [1.0]]
-    assert assign(np.zeros((0, 3))).shape == (0, 4)
+def test_no_scores_at_all():
+    assert probeval.assign(np.zeros((2, 0))).tolist() == [[1.0], [1.0]]
+    assert probeval.assign(np.zeros((0, 3))).shape == (0, 4)
 
 
-def test_gaussian_regression_is_that_of_every_observation_on_its_own() -> None:
+def test_gaussian_regression_is_that_of_every_observation_on_its_own():
     rng = np.random.default_rng(1)
     gold, answers = rng.normal(size=(6, 3)), rng.normal(size=(4, 3))
     counts, labels = np.array([1, 3, 2, 1, 1, 5]), np.array([0, 0, 1, 2, 1, 2])
     repeated, outcomes = np.repeat(gold, counts, axis=0), np.eye(3)[np.repeat(labels, counts)]
     between = np.exp(-((repeated[:, None] - repeated) ** 2).sum(axis=2) / 2)
     across = np.exp(-((answers[:, None] - repeated) ** 2).sum(axis=2) / 2)
-    plain = across @ np.linalg.solve(between + GAUSSIAN_NOISE * np.eye(len(repeated)), outcomes)
+    plain = across @ np.linalg.solve(between + probeval.GAUSSIAN_NOISE * np.eye(len(repeated)), outcomes)
     members = membership(labels)
-    found = gaussian_scores(answers, gold, counts, members)
+
+    def scores(vectors, gold=gold, counts=counts, members=members):
+        return probeval.gaussian_scores(vectors, gold, counts, members)
+
+    found = scores(answers)
     np.testing.assert_allclose(found, plain, atol=1e-6)  # the plain way loses digits to the small noise
-    assert (
-        assign(gaussian_scores(gold, gold, counts, members), GAUSSIAN_FLOOR).argmax(axis=1).tolist()
-        == labels.tolist()
+    own = probeval.assign(scores(gold), probeval.GAUSSIAN_FLOOR)
+    assert own.argmax(axis=1).tolist() == labels.tolist()
+    far = probeval.assign(scores(np.full((1, 3), 50.0)), probeval.GAUSSIAN_FLOOR)
+    assert far.tolist() == [[0, 0, 0, 1]]
+    unseen = (
+        np.append(gold, [[9.0, 9.0, 9.0]], axis=0),
+        np.append(counts, 0),
+        membership(np.append(labels, 0)),
     )
-    assert assign(gaussian_scores(np.full((1, 3), 50.0), gold, counts, members), GAUSSIAN_FLOOR).tolist() == [
-        [0, 0, 0, 1]
-    ]
-    unseen = np.append(gold, [[9.0, 9.0, 9.0]], axis=0)
-    found_without = gaussian_scores(answers, unseen, np.append(counts, 0), membership(np.append(labels, 0)))
-    np.testing.assert_allclose(found_without, found, atol=1e-12)
+    np.testing.assert_allclose(scores(answers, *unseen), found, atol=1e-12)

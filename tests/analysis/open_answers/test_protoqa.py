@@ -1,8 +1,5 @@
 """The measures of ProtoQA against what they are by definition, on small questions."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
@@ -12,7 +9,6 @@ from hypothesis import strategies as st
 
 from probsense.analysis.open_answers.protoqa import (
     MEASURES,
-    ClusterScores,
     Limits,
     board,
     by_similarity,
@@ -20,7 +16,7 @@ from probsense.analysis.open_answers.protoqa import (
     measures,
     published_by_similarity,
 )
-from probsense.analysis.open_answers.questions import Cluster, Floats, Question
+from probsense.analysis.open_answers.questions import Cluster, Question
 from probsense.analysis.open_answers.similarity import exact, substring
 from probsense.core.errors import InputError
 
@@ -37,15 +33,15 @@ PETS = Question(
 UNLIMITED = Limits()
 
 
-def exactly(question: Question = PETS) -> ClusterScores:
+def exactly(question=PETS):
     return by_similarity(question, exact)
 
 
-def score(ranked: Sequence[str], limits: Limits = UNLIMITED, question: Question = PETS) -> float:
+def score(ranked, limits=UNLIMITED, question=PETS):
     return measure(board(question, ranked, exactly(question)), ranked, limits)
 
 
-def test_one_member_of_each_cluster_earns_all() -> None:
+def test_one_member_of_each_cluster_earns_all():
     ranked = ["puppy", "cat", "goldfish"]
     assert measures(board(PETS, ranked, exactly()), ranked) == dict.fromkeys(MEASURES, 1.0)
 
@@ -58,28 +54,21 @@ def test_one_member_of_each_cluster_earns_all() -> None:
         (["dog", "puppy", "cat"], Limits(incorrect=1), 9 / 11),  # and its second answer is not incorrect.
         (["cat", "stone", "dog"], Limits(incorrect=1), 3 / 11),  # Nothing counts after what ends a list.
         (["stone", "cat", "chair", "dog"], Limits(answers=2, incorrect=1), 0.0),
-        (["", "dog"], UNLIMITED, 6 / 11),
-        (["🐕", "dog"], UNLIMITED, 6 / 11),
-        (["كلب", "dog"], UNLIMITED, 6 / 11),
-        (["x" * 10_000, "dog"], UNLIMITED, 6 / 11),
+        (["", "كلب", "x" * 10_000, "dog"], UNLIMITED, 6 / 11),
     ],
 )
-def test_scores_of_ranked_answers(ranked: list[str], limits: Limits, expected: float) -> None:
+def test_scores_of_ranked_answers(ranked, limits, expected):
     """Limits cut the answers and those of the oracle; any answer is scored."""
     assert score(ranked, limits) == expected
 
 
-def test_no_answers_earn_nothing() -> None:
-    assert set(measures(board(PETS, [], exactly()), []).values()) == {0.0}
-
-
-def test_no_answer_earns_anything_where_none_can() -> None:
+def test_no_answer_earns_anything_where_none_can():
     question = Question("q", "?", {"Rome": 1}, (Cluster("q.0", 1, ("Rome",)),))
     found = board(question, ["Rome"], published_by_similarity(question, exact))
     assert measure(found, ["Rome"], UNLIMITED) == 0.0
 
 
-def test_rounding_needs_more_than_half() -> None:
+def test_rounding_needs_more_than_half():
     question = Question("q", "?", {"ab": 1}, (Cluster("q.0", 1, ("ab",)),))
     soft = board(question, ["a", "abc"], by_similarity(question, substring, hard=False))
     hard = board(question, ["a", "abc"], by_similarity(question, substring))
@@ -87,14 +76,7 @@ def test_rounding_needs_more_than_half() -> None:
     assert [measure(hard, [answer], UNLIMITED) for answer in ("a", "abc")] == [0.0, 1.0]
 
 
-def test_a_string_of_two_clusters_counts_for_the_better_and_then_for_the_other() -> None:
-    question = Question("q", "?", {"x": 5}, (Cluster("q.0", 2, ("x",)), Cluster("q.1", 3, ("x",))))
-    ranked = ["x", "x"]
-    assert score(ranked[:1], question=question) == 3 / 5
-    assert score(ranked, question=question) == 1.0
-
-
-def test_answers_and_clusters_are_compared_in_lower_case_and_cut() -> None:
+def test_answers_and_clusters_are_compared_in_lower_case_and_cut():
     long = "an answer that goes on and on and on and never comes to its end"
     question = Question("q", "?", {}, (Cluster("q.0", 1, ("Rome",)), Cluster("q.1", 1, (long,))))
     ranked = [" ROME ", long + "!"]
@@ -105,30 +87,18 @@ def test_answers_and_clusters_are_compared_in_lower_case_and_cut() -> None:
     assert released.scores[released.row[long[:50].strip()], 1] == len(long[:50].strip()) / len(long)
 
 
-def test_weights_may_be_others() -> None:
+def test_weights_may_be_others():
     weighted = board(PETS, ["goldfish"], exactly(), [cluster.count + 1 for cluster in PETS.clusters])
     assert measure(weighted, ["goldfish"], UNLIMITED) == 3 / 14
 
 
-def test_each_pair_is_compared_once() -> None:
-    seen: list[tuple[str, str]] = []
-
-    def counting(a: Sequence[str], b: Sequence[str]) -> Floats:
-        seen.extend((x, y) for x in a for y in b)
-        return exact(a, b)
-
-    ranked = ["dog", "Dog", "cat", "dog"]
-    measures(board(PETS, ranked, by_similarity(PETS, counting)), ranked)
-    assert len(seen) == len(set(seen)) == 3 * 4
-
-
-def test_a_question_without_clusters_is_refused() -> None:
+def test_a_question_without_clusters_is_refused():
     with pytest.raises(InputError, match="'q' has no clusters"):
         board(Question("q", "?", {"x": 1}), ["x"], lambda answers: np.zeros((len(answers), 0)))
 
 
 @given(st.data())
-def test_the_matching_is_the_best_there_is(data: st.DataObject) -> None:
+def test_the_matching_is_the_best_there_is(data):
     counts = data.draw(st.lists(st.integers(1, 9), min_size=1, max_size=4))
     question = Question("q", "?", {}, tuple(Cluster(str(k), n, (f"gold{k}",)) for k, n in enumerate(counts)))
     n = data.draw(st.integers(1, 4))
@@ -136,22 +106,16 @@ def test_the_matching_is_the_best_there_is(data: st.DataObject) -> None:
     table = table.reshape(n, len(counts))
     ranked = [f"answer{i}" for i in range(n)]
 
-    def given_scores(answers: Sequence[str]) -> Floats:
-        """Those of the table; members of clusters fit their own."""
-        rows = [
-            table[int(a.removeprefix("answer"))]
-            if a in ranked
-            else np.eye(len(counts))[int(a.removeprefix("gold"))]
-            for a in answers
-        ]
-        return np.array(rows)
-
+    # Members of clusters fit their own.
+    rows = dict(zip(ranked, table, strict=True)) | {
+        f"gold{k}": row for k, row in enumerate(np.eye(len(counts)))
+    }
     rewards = np.pad(table * counts, ((0, len(counts)), (0, 0)))
     best = max(
         sum(rewards[row, k] for k, row in enumerate(rows))
         for rows in permutations(range(len(rewards)), len(counts))
     )
-    found = board(question, ranked, given_scores)
+    found = board(question, ranked, lambda answers: np.array([rows[answer] for answer in answers]))
     assert measure(found, ranked, UNLIMITED) == pytest.approx(best / sum(counts), abs=1e-12)
 
 
@@ -160,9 +124,7 @@ def test_the_matching_is_the_best_there_is(data: st.DataObject) -> None:
     st.one_of(st.none(), st.integers(1, 5)),
     st.one_of(st.none(), st.integers(1, 5)),
 )
-def test_exact_measures_are_those_of_a_game_played_answer_by_answer(
-    ranked: list[str], answers: int | None, incorrect: int | None
-) -> None:
+def test_exact_measures_are_those_of_a_game_played_answer_by_answer(ranked, answers, incorrect):
     worth = {"dog": 6, "puppy": 6, "cat": 3, "goldfish": 2}
     earned, wrong = set(), 0
     for answer in ranked[:answers]:

@@ -1,7 +1,5 @@
 """The choice of questions that say nothing about their answers, against trying all choices."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 
@@ -10,11 +8,10 @@ from hypothesis import strategies as st
 
 from questions.balance import even
 
-Questions = list[tuple[int, int, bool]]
 questions = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans()), max_size=9)
 
 
-def is_even(chosen: Questions) -> bool:
+def is_even(chosen):
     sides = [
         Counter((what, row[what]) for row in chosen if row[2] is way for what in (0, 1))
         for way in (True, False)
@@ -23,7 +20,7 @@ def is_even(chosen: Questions) -> bool:
 
 
 @given(questions)
-def test_as_many_as_can_be_are_chosen_evenly(rows: Questions) -> None:
+def test_as_many_as_can_be_are_chosen_evenly(rows):
     chosen = even([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
     assert len({*chosen}) == len(chosen)
     assert is_even([rows[i] for i in chosen])

@@ -1,21 +1,20 @@
 """Stories and what can be asked about them, against plain enumeration."""
 
-from __future__ import annotations
-
 import pytest
 
 from probsense.tasks.worldsense.generate.matched import complexity
-from probsense.tasks.worldsense.text.form import form_id, numbered
+from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import depth
-from questions.candidates import candidates, reversed_story, stories
+from questions.candidates import candidates, stories
 from support.worldsense import verdicts
 
 ANSWERS = {frozenset({True}): "yes", frozenset({False}): "no", frozenset({True, False}): "undecided"}
 
 
-@pytest.mark.parametrize("alone", [True, False])
-@pytest.mark.parametrize(("n", "most"), [(4, 10**6), (5, 60), (7, 12)])
-def test_stories_and_claims_are_what_they_should_be(n: int, most: int, alone: bool) -> None:
+@pytest.mark.parametrize(
+    ("n", "most", "alone"), [(4, 10**6, True), (4, 10**6, False), (7, 12, True), (7, 12, False)]
+)
+def test_stories_and_claims_are_what_they_should_be(n, most, alone):
     for kind in (0, 1, 2):
         told = stories(n, kind, alone, most, 0)
         assert told
@@ -44,16 +43,7 @@ def test_stories_and_claims_are_what_they_should_be(n: int, most: int, alone: bo
         assert orders == {1} if alone else 2 in orders
 
 
-@pytest.mark.parametrize("alone", [True, False])
-@pytest.mark.parametrize("n", [4, 5, 8])
-def test_each_story_comes_in_both_directions_once(n: int, alone: bool) -> None:
-    told = stories(n, 1, alone, 40, 0)
-    names = {numbered(facts) for facts in told}
-    assert len(names) == len(told)
-    assert {numbered(reversed_story(n, facts)) for facts in told} == names
-
-
-def test_all_stories_of_four_things_are_found() -> None:
+def test_all_stories_of_four_things_are_found():
     """By a search through all choices of three to seven facts that hold in one order: forms, not numberings."""
     from itertools import combinations
 

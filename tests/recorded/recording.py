@@ -1,8 +1,8 @@
 """Records what many commands print and write, and compares it with what is on record.
 
-``python tests/support/recording.py --check`` shows what differs, by command; ``--only NAME …`` looks at some stories or
-commands. ``--update NAME …`` puts what these print now on record, ``--write FILE`` writes a record of its own. It knows
-no more of ProbSense than its command, so it runs on any version that is on the path of Python.
+``python tests/recorded/recording.py --check`` shows what differs, by command; ``--only NAME …`` looks at some stories
+or commands. ``--update NAME …`` puts what these print now on record. It knows no more of ProbSense than its command, so
+it runs on any version that is on the path of Python.
 
 The commands stand in ``tests/recorded/commands.toml``: stories of commands that share a folder, each command with a
 name. A command with an "@" is one of :data:`HELPERS`.
@@ -34,8 +34,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 HERE = Path(__file__).parent
-FOLDER = HERE.parent / "recorded"
-RECORD = FOLDER / "outputs.json.xz"
+RECORD = HERE / "outputs.json.xz"
 SHOWN = 24
 """Lines of a difference."""
 BINARY = {".db", ".parquet", ".pdf", ".png"}
@@ -84,7 +83,7 @@ def record(names: Collection[str] = ()) -> Outputs:
     """Run the commands of all stories, or those that are named by story or command, with what goes before them."""
     from support.servers import hostile
 
-    stories: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "commands.toml").read_text())
+    stories: dict[str, dict[str, Any]] = tomllib.loads((HERE / "commands.toml").read_text())
     found = {}
     with tempfile.TemporaryDirectory() as made, hostile.serving() as server:
         root = Path(made).resolve()
@@ -159,7 +158,7 @@ def _reply(asked: str, answered: str) -> Parts:
 def restore(dump: str, database: str) -> Parts:
     """Make a file of SQLite."""
     with closing(sqlite3.connect(database)) as db:
-        db.executescript((FOLDER / dump).read_text())
+        db.executescript((HERE / dump).read_text())
     return {}
 
 
@@ -264,17 +263,17 @@ def _equal(old: str, new: str) -> bool:
     return math.isclose(float(old), float(new), rel_tol=1e-9, abs_tol=1e-12)
 
 
-def read(path: Path = RECORD) -> Outputs:
-    """Read a record."""
-    outputs: Outputs = json.loads(lzma.decompress(path.read_bytes()))
+def read() -> Outputs:
+    """Read the record."""
+    outputs: Outputs = json.loads(lzma.decompress(RECORD.read_bytes()))
     return outputs
 
 
-def write(outputs: Outputs, path: Path = RECORD) -> None:
-    """Write a record."""
+def write(outputs: Outputs) -> None:
+    """Write the record."""
     text = json.dumps(outputs, ensure_ascii=False, indent=0)
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "pb": 0}]
-    path.write_bytes(lzma.compress(text.encode(), filters=filters))
+    RECORD.write_bytes(lzma.compress(text.encode(), filters=filters))
 
 
 def main() -> int:
@@ -283,14 +282,10 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare with what is on record")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="stories or commands")
     parser.add_argument("--update", nargs="+", default=[], metavar="NAME", help="put these on record")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write all to a record of its own")
     chosen = parser.parse_args()
     for name in UNSET:
         os.environ.pop(name, None)
     os.environ.update(SETTINGS)
-    if chosen.write:
-        write(record(chosen.only), chosen.write)
-        return 0
     known, names = read(), chosen.update or chosen.only
     found = record(names)
     if chosen.update:
