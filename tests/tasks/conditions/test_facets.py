@@ -47,7 +47,7 @@ def test_a_file_that_maps_no_names_to_texts(text: str, tmp_path: Path) -> None:
 def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
     systems, personas = tmp_path / "systems.yaml", tmp_path / "personas.csv"
     systems.write_text("none: ''\nloud: LOUD")
-    personas.write_text("persona,description,n,home\na,You are old.,2.5,city\nb,You are new.,1,\n")
+    personas.write_text("home,persona , description, n\ncity, a ,You are old.,2.5\n,b,You are new.,1\n")
     words = f"wording, order, system={systems}, persona={personas}, most=40"
     found = Conditions.parse(words, lambda: OWN)
     assert (found.order, found.most) == (True, 40)
@@ -64,27 +64,14 @@ def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
             Conditions.parse(words, lambda: OWN, damaged)  # type: ignore[arg-type]
 
 
-def test_a_table_of_personas(tmp_path: Path) -> None:
-    path = tmp_path / "personas.csv"
-    path.write_text("age,persona , description, n\n34, a ,You are old.,2.5\nNA,b,You are new.,1\n")
-    old, new = Level("a", "You are old.", 2.5, {"age": "34"}), Level("b", "You are new.", 1.0, {"age": "NA"})
-    assert read_personas(path) == [old, new]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("persona,descripton\na,You\n", "has no column description; did you mean 'descripton'"),
-        ("description\nYou\n", "has no column persona"),
         ("persona,description\na,You\nb,\n", "line 3: description is empty"),
-        ("persona,description\n,You\n", "line 2: persona is empty"),
         ("persona,description,Weight\na,You,2\n", "has a column Weight; did you mean 'weight'?"),
-        ("persona,description,N\na,You,2\n", "has a column N; did you mean 'n'? (expected the columns"),
-        ("persona,description, \na,You,2\n", "a column without a name"),
-        ("persona,description\na,You\na,Me\n", "line 3: persona a again, first on line 2"),
         ("persona,description,weight,n\na,You,1,1\n", "has the columns weight and n"),
         ("persona,description,weight\na,You,0\n", "line 2: weight is '0' (expected a number above 0)"),
-        ("persona,description,weight\na,You,\n", "line 2: weight is empty"),
         ("persona,description,n\na,You,inf\n", "line 2: n is 'inf'"),
         ("persona,description\na,You\n", "a single persona, which cannot be varied"),
     ],

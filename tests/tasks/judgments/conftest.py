@@ -21,8 +21,9 @@ from probsense.core.records import (
     SampleResponse,
 )
 from probsense.models.base import Batch
-from probsense.tasks.base import Answered
+from probsense.tasks.base import Analysis, Answered
 from probsense.tasks.judgments.measures.estimates import Settings
+from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.task import Judgments
 
 
@@ -81,6 +82,33 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
     pl.DataFrame({"statement_id": np.arange(30), "majority": most}).write_csv(files.majority)
     pl.DataFrame(ratings, schema=columns, orient="row").write_csv(files.ratings)
     return files
+
+
+@pytest.fixture
+def analysed(study: Files, tmp_path: Path) -> Callable[..., Analysis]:
+    """Analyse the study with few draws; a function changes its table, and a text stands for a file."""
+
+    def analysis(**given: Any) -> Analysis:
+        humans = () if given.get("majority") else study.people
+        known: dict[str, Any] = {
+            "ratings": study.ratings,
+            "humans": humans,
+            "data": study.statements,
+            "draws": 2,
+        }
+        for name, value in given.items():
+            path = tmp_path / f"{name}.csv"
+            if callable(value):
+                value(pl.read_csv(known.get(name) or study.majority)).write_csv(path)
+            elif isinstance(value, str) and "\n" in value:
+                path.write_text(value)
+            else:
+                path = value
+            known[name] = path
+        several = {name: [known[name]] for name in ("ratings", "humans") if isinstance(known[name], Path)}
+        return analyse(**known | several)
+
+    return analysis
 
 
 class Mumbler:

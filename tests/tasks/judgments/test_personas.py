@@ -124,24 +124,20 @@ def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask, acting: Acting) -
     answers = np.tile([1.0, 0.0, 1.0, 0.0], (12, 1))
     cast = [("Ann", "woman", 1.0), ("Bob", "man", 1.0), ("Kim", "robot", 1.0)]
     files = study(tmp_path, answers, ["woman", "man"] * 6, cast)
-    personas = pl.read_csv(files.personas).with_columns(country=pl.Series(["X", "Y", "X"]))
-    personas.write_csv(files.personas)
+    pl.read_csv(files.personas).with_columns(country=pl.Series(["X", "Y", "X"])).write_csv(files.personas)
     found = " ".join(ask(files.task(), acting({})).results.warnings)
     assert "no group of people is gender: robot" in found
     assert "people have no two groups by “country”, so the personas' are not compared" in found
     assert "fewer than 5 personas of a group: gender: man (1)" in found
-    files = study(tmp_path, answers, ["woman"] * 6 + ["man"] * 6, [cast[0], ("Eve", "woman", 1.0)])
+    study(tmp_path, answers, ["woman"] * 6 + ["man"] * 6, [cast[0], ("Eve", "woman", 1.0)])
     found = " ".join(ask(files.task(), acting({})).results.warnings)
     assert "personas and people have fewer than two groups by “gender” in common" in found
 
 
 def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask, acting: Acting) -> None:
-    rng = np.random.default_rng(2)
-    answers = (rng.random((80, 8)) < 0.5).astype(float)
-    cast = [(f"No {k}", "x", 1.0) for k in range(4)]
-    files = study(tmp_path, answers, ["x"] * 80, cast)
-    ages = pl.DataFrame({"person": [f"P{k}" for k in range(80)], "age": range(20, 100)})
-    ages.write_csv(files.demographics)
+    answers = (np.random.default_rng(2).random((80, 8)) < 0.5).astype(float)
+    files = study(tmp_path, answers, ["x"] * 80, [(f"No {k}", "x", 1.0) for k in range(4)])
+    files.demographics.write_text("person,age\n" + "".join(f"P{k},{20 + k}\n" for k in range(80)))
     personas = pl.read_csv(files.personas).drop("gender").with_columns(age=pl.Series([21, 39, 44, 200]))
     personas.write_csv(files.personas)
     measured = ask(files.task(), acting({})).results
@@ -152,9 +148,8 @@ def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask, ac
 
 def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask, acting: Acting) -> None:
     cast = [("Ann", "woman", 1.0), ("Eve", "woman", 1.0), ("Bob", "man", 1.0), ("Jim", "man", 1.0)]
-    p = np.array([[0.9, 0.7, 0.5], [0.9, 0.7, 0.5], [0.3, 0.5, 0.5], [0.3, 0.5, 0.5]])
-    files = study(tmp_path, np.ones((5, 3)), ["a"] * 5, cast)
-    task = files.task(humans=(), demographics=None)
+    p = np.array([[0.9, 0.7, 0.5]] * 2 + [[0.3, 0.5, 0.5]] * 2)
+    task = study(tmp_path, np.ones((5, 3)), ["a"] * 5, cast).task(humans=(), demographics=None)
     measured = ask(task, acting(chances(p, [name for name, _, _ in cast]))).results
     size = of(measured, "contrast_size", people="gender: man against woman")
     assert size.value == pytest.approx(math.sqrt((0.36 + 0.04) / 3))
