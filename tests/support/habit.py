@@ -29,10 +29,14 @@ def sigmoid(x: float) -> float:
 
 @dataclass
 class Habit:
-    """Gives the first of two answers with some log odds (labels have four fifths of it; none, if NaN), and texts."""
+    """Gives the first of two answers with some probability (NaN for none of both), and writes texts.
 
-    log_odds: Callable[[Any], float] = lambda request: 0.0
+    Labels have together a part of the probability.
+    """
+
+    chance: Callable[[Any], float] = lambda request: 0.5
     texts: Callable[[SampleRequest], Sequence[str]] = lambda request: ("yes",) * request.n
+    part: float = 0.8
     name: str = "habit:"
     details: dict[str, Any] = field(default_factory=dict)
     capabilities: Capabilities = ABLE
@@ -40,17 +44,17 @@ class Habit:
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         for place, one in enumerate(requests):
-            p = sigmoid(self.log_odds(one))
-            pairs = zip(one.options, (p, 1 - p), strict=True)
+            pairs = zip(one.options, (self.chance(one), 1 - self.chance(one)), strict=True)
             scores = (OptionScore(one_token(o, math.log(x)), one_token("", 0)) for o, x in pairs)
             yield [(place, ScoreResponse((*scores,)))]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         for place, one in enumerate(requests):
-            odds = self.log_odds(one)
-            first, second = (0.0, 0.0) if math.isnan(odds) else (0.8 * sigmoid(odds), 0.8 * sigmoid(-odds))
-            (yes, _), (no, _) = one.labels
-            yield [(place, LabelResponse({yes: first, no: second}, 1 - first - second))]
+            chance = self.chance(one)
+            part = 0.0 if math.isnan(chance) else self.part
+            shares = (part * chance, part - part * chance) if part else (0.0, 0.0)
+            mass = {name: share for (name, _), share in zip(one.labels, shares, strict=True)}
+            yield [(place, LabelResponse(mass, 1 - part))]
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for place, one in enumerate(requests):

@@ -43,7 +43,7 @@ def yes_first(request: Any) -> bool:
     return bool(request.prompt.lower().index("yes") < request.prompt.lower().index("no"))
 
 
-PLACES = Habit(lambda request: 2.0 if yes_first(request) else -2.0)
+PLACES = Habit(lambda request: sigmoid(2.0 if yes_first(request) else -2.0))
 
 
 def measured(model: Any, conditions: str, task: ps.Task | None = None) -> ps.Run:
@@ -77,26 +77,29 @@ def test_what_is_named_first_is_all_that_a_model_of_places_knows() -> None:
 
 
 def test_a_model_that_likes_a_wording_or_goes_by_the_question() -> None:
-    run = measured(Habit(lambda request: float(request.prompt.startswith("Yes"))), "wording")
+    run = measured(Habit(lambda request: sigmoid(float(request.prompt.startswith("Yes")))), "wording")
     effects = {name: e.value for name, e in found(run, "condition_effect").items()}
     apart = sigmoid(1) - 0.5
     assert effects == pytest.approx({"wording: usual": -apart / 2, "wording: long": apart / 2})
     assert [*found(run, "condition_share")] == ["question", "wording", "question × wording"]
-    other = measured(Habit(lambda request: 0.3 if number(request) % 3 else -0.3), "wording,order")
+    other = measured(Habit(lambda request: 0.6 if number(request) % 3 else 0.4), "wording,order")
     assert found(other, "condition_share")["question"].value == pytest.approx(1)
     assert found(other, "condition_flips")[""].value == 0
     assert not [text for text in other.results.warnings if "conditions matter" in text]
 
 
 def test_neither_a_constant_model_nor_few_questions_have_components() -> None:
-    for model, task in ((Habit(lambda _: 0.7), Sentences()), (Habit(number), Sentences(9))):
+    for model, task in (
+        (Habit(), Sentences()),
+        (Habit(lambda request: sigmoid(number(request))), Sentences(9)),
+    ):
         run = measured(model, "order", task)
         assert not found(run, "condition_share")
         assert found(run, "condition_flips")[""].value == 0
 
 
 def test_questions_without_an_answer_under_some_condition_are_left_out() -> None:
-    silent = Habit(lambda request: math.nan if number(request) == 7 and yes_first(request) else 3.0)
+    silent = Habit(lambda request: math.nan if number(request) == 7 and yes_first(request) else 0.9)
     run = measured(silent, "order")
     assert "habit:: 1 question without an answer under some condition: left out" in run.results.notes
     assert found(run, "condition_flips")[""].clusters == 29
@@ -128,7 +131,7 @@ def test_texts_count_by_what_they_say_under_their_condition() -> None:
 def test_what_a_task_lists_keeps_its_order_in_a_store(tmp_path: Path) -> None:
     """A store sorts mappings; "yes" comes before "no" in the labels."""
     given = {"conditions": "wording,order", "store": tmp_path / "a.db", "quiet": True}
-    run = ps.evaluate(Sentences(), Habit(lambda request: 1.0), **given)
+    run = ps.evaluate(Sentences(), Habit(), **given)
     assert Sentences().listed(run.items[0]) == ["yes", "no"]
     with Store.open(tmp_path / "a.db") as store:
         stored = store.items(run.record)

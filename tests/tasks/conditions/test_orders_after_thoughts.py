@@ -56,13 +56,8 @@ def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> No
     first, third = [one[0] for one in placed], [one[2] for one in placed if len(one) == 3]
     found = order_estimates(*map(seen, clusters, shares, orders))
     assert [e.by.get("place") for e in found] == [None, "1st", "2nd", "3rd"]
-    told = zip(
-        (found[0], found[1], found[3]),
-        (effects, first, third),
-        (clusters, clusters, ["a", "b", "d"]),
-        strict=True,
-    )
-    for one, values, labels in told:
+    for number, values, labels in ((0, effects, clusters), (1, first, clusters), (3, third, ["a", "b", "d"])):
+        one = found[number]
         expected = mean_estimate(one.measure, one.by, np.array(values), labels)
         assert (one.value, one.low, one.high) == pytest.approx((expected.value, expected.low, expected.high))
     once = seen("a", np.array([[0.5, 0.5]]), [(0, 1)])
@@ -144,7 +139,8 @@ def test_orders_after_thoughts(tmp_path: Path, task: str, method: str, condition
 
 def effect_of(means: Sequence[Any]) -> float:
     """The variance between orders, less that of shares over chains in each, with each chain left out in turn."""
-    masses = np.array([[[*one.mass.values()] for one in mean.chains] for mean in means])
+    names = sorted(means[0].mass)
+    masses = np.array([[[one.mass[name] for name in names] for one in mean.chains] for mean in means])
     orders, chains, _ = masses.shape
     less = masses.sum(axis=1, keepdims=True) - masses
     shares, less = (m / m.sum(axis=-1, keepdims=True) for m in (masses.sum(axis=1), less))

@@ -70,18 +70,6 @@ def test_answers_go_into_the_table(statements: Path, answer: Response, expected:
     assert table.row(0)[3:10] == expected
 
 
-def test_words_of_another_language_count(tmp_path: Path, statements: Path) -> None:
-    wording = tmp_path / "wording.yaml"
-    wording.write_text('q1: "Да или нет? {statement}"\n"yes": [да]\n"no": [нет]\n')
-    task = Judgments(statements, wording=wording, trials=3)
-    assert [item.id for item in task.questions] == ["0-q1", "1-q1", "2-q1"]
-    (request,) = task.requests(task.questions[0], "sample", {})
-    given = {request: SampleResponse(("Да!", "нет", "yes"))}
-    table = task.measure(task.questions[:1], "sample", given, {"model": "m", "prompting": "sample"}).table
-    assert table is not None
-    assert table.row(0)[3:6] == pytest.approx((1 / 3, 1 / 3, 1 / 3), abs=1e-12)
-
-
 def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
     items = Judgments(limit=10).questions
     assert len(items) == 9

@@ -16,7 +16,6 @@ from probsense.tasks.judgments.questions.yes_no import Reading
 
 LONG = "statement_id,person,q1,q2\n"
 STATEMENTS = pl.DataFrame({"statement_id": [0, 1], "statement": ["水は濡れている。", "Birds, all, fly."]})
-A_RATING = r"\(expected 0 or 1 \(no or yes, false or true\), or nothing; --labels yes=TEXT,no=TEXT names"
 Row = tuple[int, str, int | None, int | None]
 
 
@@ -85,35 +84,6 @@ def test_wide_and_long_tables_are_the_same(
     assert read(tmp_path, table(0), table(1)) == read(tmp_path, LONG + "\n".join(rows))
 
 
-@pytest.mark.parametrize(
-    ("bodies", "message"),
-    [
-        ([LONG + "0,a,,\n"], "holds no rating"),
-        ([LONG + "0,a,1,1\n0,b,2,1\n"], rf"people.csv, line 3: q1 is '2' {A_RATING}"),
-        ([LONG + "0,a,1,1\n0,,1,1\n"], r"line 3: person is empty \(expected a name\)"),
-        ([LONG.replace("q2", "Q2") + "0,a,1,1\n"], r"a column Q2; did you mean 'q2'\?"),
-        ([LONG + "0,a,1,1\n\n0,b,1,1\n0,a,0,0\n"], "line 5: statement_id 0, person a again, first on line 2"),
-        (["statement_id,persn,q1,q2\n0,a,1,1\n"], "no column person; did you mean 'persn'"),
-        (["statement_id,person,answer\n0,a,1\n"], r"has no column q1 \(expected .*\(or one of both\)"),
-        (["a,,b\n1,0,1\n", ",a,b\n0,1,1\n"], r"individual_ratings.csv, line 1: the first column is 'a'"),
-        ([",a,b\n0,1,2\n", ",a,b\n0,1,1\n"], rf"line 2: the rating of person 'b' is '2' {A_RATING}"),
-        (
-            [",a,b\n0,1,1\n", ",a,c\n0,1,1\n"],
-            r"line 1: person 'b' is unknown \(expected the people of group_",
-        ),
-        (
-            [",a\n0,1\n3,1\n", ",a\n0,1\n"],
-            r"individual_.*, line 3: .* is '3' \(expected the statements of gr",
-        ),
-        (["statement_id,a, \n0,1,1\n", ",a\n0,1\n"], "line 1: a column without a person's name"),
-        (["Statement_ID,a\n0,1\n", ",a\n0,1\n"], "has a column Statement_ID; did you mean 'statement_id'"),
-    ],
-)
-def test_what_is_wrong_with_ratings_is_named(tmp_path: Path, bodies: Sequence[str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        read(tmp_path, *bodies)
-
-
 def test_wide_tables_are_two_in_their_order(tmp_path: Path) -> None:
     one, other = files(tmp_path, ",a\n0,1\n", ",a\n0,1\n")
     with pytest.raises(InputError, match=r"group_ratings.csv: comes before individual_ratings.csv"):
@@ -138,24 +108,6 @@ def test_majorities(tmp_path: Path, body: str) -> None:
     found = read_majority(*files(tmp_path, body))
     assert found.rows() == [(1, 1), (0, 0)]
     assert found.schema == {"statement_id": pl.Int64, "majority": pl.Int8}
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("statement_id,majority\n0,0.6\n", rf"line 2: majority is '0.6' {A_RATING}"),
-        ("statement_id,majority\n0,\n", "holds no majority"),
-        ("statement_id,most\n0,1\n", "has no column majority"),
-        ("statement_id,share\n0,101\n", "line 2: share is '101'"),
-        ("statement_id,person,q1,weight\n0,a,1,2\n1,a,1,3\n", "person a has several weights"),
-        ("statement_id,person,q1,weight\n0,a,1,-2\n", "line 2: weight is '-2'"),
-        ("0_q1,weight\n1,2\n", "has weights of people without names"),
-        ("statement_id,majority,Human_Q1\n0,1,1\n", "has a column Human_Q1; did you mean 'human_q1'"),
-    ],
-)
-def test_what_is_wrong_with_majorities_is_named(tmp_path: Path, body: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        read_majority(*files(tmp_path, body))
 
 
 def test_a_scale_and_columns_of_other_names(tmp_path: Path) -> None:

@@ -103,20 +103,6 @@ def test_columns_are_known_by_what_was_asked_there(tmp_path: Path) -> None:
         read(tmp_path, "ResponseId,Q1_1,Q1_2", two, ids, "R_a,1,0")
 
 
-def test_two_wide_tables_may_have_labels_but_no_columns(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("statement_id,a,b\n3,Ja,nein\n5,weiß nicht,\n")
-    labels = ["yes=ja", "no=nein", "none=weiß nicht"]
-    found = read_people([path, path], STATEMENTS, Reading.of(labels, ()))
-    assert found.frame.rows() == [(3, "a", 1, 1), (3, "b", 0, 0)]
-    with pytest.raises(
-        InputError, match=r"line 3: the rating of person 'a' is 'wei.* \(expected one of ja, nein, as"
-    ):
-        read_people([path, path], STATEMENTS, Reading.of(labels[:2], ()))
-    with pytest.raises(InputError, match="--columns with two tables"):
-        read_people([path, path], STATEMENTS, Reading.of((), ["q1=*"]))
-
-
 def test_patterns_name_columns(tmp_path: Path) -> None:
     rows = ("person,S1_agree,S1_most,S2_agree", "ann,1,0,1")
     found = read(tmp_path, *rows, columns=["q1=*_agree", "q2=*_most"])
@@ -131,44 +117,6 @@ def test_a_long_table_stays_one(tmp_path: Path) -> None:
     assert found.frame.rows() == [(3, "a", 1, None)]
     dropped = ("the column q1_seconds", "rows without a rating (1)")
     assert (found.said[:12], found.dropped) == ("a long table", dropped)
-
-
-@pytest.mark.parametrize(
-    ("header", "row", "columns", "message"),
-    [
-        ("person,S1,S2", "a,1,0", [], r"has no column q1 \(expected .* or --columns q1=\* for"),
-        (
-            "person,q1_S1,S1_q2",
-            "a,1,0",
-            [],
-            r"columns such as q1_S1 and S1_q2 tell q1 and q2 in several ways",
-        ),
-        ("person,q1_q2", "a,1", [], r"\(expected --columns q1=q1_\*,q2=q2_\* or --columns q1=\*_q1"),
-        ("person,q1_S9", "a,1", [], "line 1: the column q1_S9 names no statement"),
-        ("person,S1_q1", "a,2", [], "line 2: S1_q1 is '2'"),
-        ("person,S1_q1", "a,1\nb,0\na,1", [], "line 4: person a again, first on line 2"),
-        ("person,q1_S1,q1 S1", "a,1,0", ["q1=q1*"], "names no statement"),
-        ("person,xS1,xyS1", "a,1,0", ["q1=x*", "q2=xy*"], "the column xyS1 is of q1 and q2 by --columns"),
-        ("person,S1_q1", "a,1", ["q1=*_agree"], r"has no column \*_agree for q1"),
-        ("person,q1_S1,q1_ S1", "a,1,0", ["q1=q1_*"], "q1_S1 and q1_ S1 are one statement and question"),
-        (
-            "statement_id,person,q1,weight",
-            "3,a,1,0.5",
-            [],
-            "that would not count .expected a table without it",
-        ),
-    ],
-)
-def test_what_is_wrong_or_unclear_is_named(
-    tmp_path: Path, header: str, row: str, columns: Sequence[str], message: str
-) -> None:
-    with pytest.raises(InputError, match=message):
-        read(tmp_path, header, row, columns=columns)
-
-
-def test_a_text_without_its_table_of_statements_asks_for_it(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"\(expected the table of the statements, with --data\)"):
-        read(tmp_path, "person,Water is wet._q1", "a,1", statements=None)
 
 
 def test_statements_that_are_numbered_in_two_ways_are_asked_about(tmp_path: Path) -> None:
@@ -193,38 +141,28 @@ BOTH = "Q1_1,Q1_2,Q2_1,Q2_2"
 
 
 @pytest.mark.parametrize(
-    ("columns", "asked", "statements", "fault"),
+    ("columns", "asked", "known", "fault"),
     [
-        (BOTH, "Agree? Dogs bark.,Agree? Ice.,Most? Dogs bark.,Most? Ice.", NUMBERED, ""),
+        (BOTH, "Do? Dogs bark.,Do? Ice.,Most? Dogs bark.,Most? Ice.", NUMBERED, ""),
         # One question a statement, with one item each.
         ("Q1_1,Q2_1,Q3_1,Q4_1", "Dogs bark.,Fire is hot.,Ice.,Fish fly.", NUMBERED, "only ones"),
-        ("Q1_1,Q2_1,a,b", "Agree? Dogs bark.,Agree? Ice.,,", NUMBERED, "not of the same statements: 1"),
-        (
-            "Q1_1,Q1_2,Q2_1,Q2_3",
-            "Dogs bark.,Ice.,Dogs bark.,Ice.",
-            NUMBERED,
-            "not of the same statements: 2, 3",
-        ),
+        ("Q1_1,Q2_1,a,b", "Dogs bark.,Ice.,,", NUMBERED, "not of the same statements: 1"),
+        ("Q1_1,Q1_2,Q2_1,Q2_3", "Dogs bark.,Ice.,Dogs bark.,Ice.", NUMBERED, "same statements: 2, 3"),
         # The file says that 1 is another statement than the one of that id.
-        (BOTH, "Agree? Cats.,Agree? Rain.,Most? Cats.,Most? Rain.", NUMBERED, "and asks “Agree"),
-        (BOTH, "Agree? - Dogs bark.,Agree? - Ice.,Most? - Dogs bark.,Most? - Ice.", None, ""),
-        (
-            BOTH,
-            "Agree? - Dogs bark.,Agree? - Ice.,Most? - Dogs bark.,Most? - Fire.",
-            None,
-            "same statements: 2",
-        ),
+        (BOTH, "Do? Cats.,Do? Rain.,Most? Cats.,Most? Rain.", NUMBERED, "and asks “Do"),
+        (BOTH, "Do? - Dogs.,Do? - Ice.,Most? - Dogs.,Most? - Ice.", None, ""),
+        (BOTH, "Do? - Dogs.,Do? - Ice.,Most? - Dogs.,Most? - Fire.", None, "same statements: 2"),
     ],
 )
 def test_questions_are_paired_by_what_the_file_proves(
-    columns: str, asked: str, statements: pl.DataFrame | None, fault: str, tmp_path: Path
+    columns: str, asked: str, known: pl.DataFrame | None, fault: str, tmp_path: Path
 ) -> None:
     ids = ",".join(['"{""ImportId"": ""QID1""}"'] * 5)
     rows = f"ResponseId,{columns}", f"Response ID,{asked}", ids, "R_1,1,0,1,0", "R_2,0,0,1,1"
     if fault:
         with pytest.raises(InputError, match=fault):
-            read(tmp_path, *rows, statements=statements)
+            read(tmp_path, *rows, statements=known)
     else:
-        found = read(tmp_path, *rows, statements=statements).frame
-        first, second = (0, 3) if statements is not None else (1, 2)
+        found = read(tmp_path, *rows, statements=known).frame
+        first, second = (1, 2) if known is None else (0, 3)
         assert found.rows()[:2] == [(first, "R_1", 1, 1), (second, "R_1", 0, 0)]
