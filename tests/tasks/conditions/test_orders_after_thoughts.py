@@ -16,17 +16,7 @@ import probsense as ps
 from probsense.analysis.distributions.mixture import chance_of_chains, mean_labels
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.core.records import (
-    LabelRequest,
-    LabelResponse,
-    OptionScore,
-    Request,
-    Response,
-    ScoreRequest,
-    ScoreResponse,
-    request_key,
-)
-from probsense.models.small.random import one_token
+from probsense.core.records import LabelRequest, LabelResponse, Response, request_key
 from probsense.runs.thoughts import variance_of_chains
 from probsense.tasks.conditions.measures import Seen, condition_estimates
 from probsense.tasks.shared.orders import Order, orders_of
@@ -97,31 +87,18 @@ def test_the_chance_of_one_chain_is_not_known() -> None:
 class Mind(Thinker):
     """Answers as its prompt and its thought have it by chance."""
 
-    def _shares(self, request: Request, answers: int) -> list[float]:
-        found = np.random.default_rng(int(request_key(request), 16)).dirichlet(np.ones(answers))
-        return [float(share) for share in found]
-
     def _labelled(self, requests: Sequence[LabelRequest]) -> Iterator[tuple[int, LabelResponse]]:
         for i, request in self._each(requests):
-            *shares, other = self._shares(request, len(request.labels) + 1)
-            names = [name for name, _ in request.labels]
-            yield i, LabelResponse(dict(zip(names, shares, strict=True)), other)
-
-    def _scored(self, requests: Sequence[ScoreRequest]) -> Iterator[tuple[int, ScoreResponse]]:
-        for i, request in self._each(requests):
-            odds = zip(request.options, self._shares(request, len(request.options)), strict=True)
-            scores = (OptionScore(one_token(o, math.log(x)), one_token("", 0)) for o, x in odds)
-            yield i, ScoreResponse((*scores,))
+            rng = np.random.default_rng(int(request_key(request), 16))
+            *shares, other = rng.dirichlet(np.ones(len(request.labels) + 1)).tolist()
+            yield i, LabelResponse(dict(zip(dict(request.labels), shares, strict=True)), other)
 
 
-@pytest.mark.parametrize(
-    ("task", "method", "conditions"),
-    [("choices", "labels", "order,most=3"), ("worldsense", "options", "order")],
-)
-def test_orders_after_thoughts(tmp_path: Path, task: str, method: str, conditions: str) -> None:
+@pytest.mark.parametrize(("task", "conditions"), [("choices", "order,most=3"), ("judgments", "order")])
+def test_orders_after_thoughts(tmp_path: Path, task: str, conditions: str) -> None:
     """The effect of an order is that without what chains add to it; with one chain each, nobody knows that."""
     known: dict[str, Any] = {"thinking": "on", "store": tmp_path / "a.db", "quiet": True, "limit": 12}
-    known |= {"method": method, "conditions": conditions}
+    known |= {"method": "labels", "conditions": conditions}
     run, alone = (ps.evaluate(task, Mind(), chains=chains, **known) for chains in (3, 1))
     assert not [one for one in alone.results.estimates if one.measure == "order_effect"]
     (effect, *_) = [one for one in run.results.estimates if one.measure == "order_effect"]
@@ -129,8 +106,7 @@ def test_orders_after_thoughts(tmp_path: Path, task: str, method: str, condition
     items = run.outcome.items
     asked = [[answers[r] for r in run.task.requests(item, run.method, answers)] for item in items]
     assert max(map(len, asked)) >= 2
-    if method == "labels":
-        assert effect.value == pytest.approx(np.mean([effect_of(means) for means in asked]), abs=1e-12)
+    assert effect.value == pytest.approx(np.mean([effect_of(means) for means in asked]), abs=1e-12)
     noise = [[variance_of_chains(one.chains)[0] / 3 for one in own] for own in asked]
     error = math.sqrt(np.mean([sum(own) / len(own) ** 2 for own in noise]))
     note = next(note for note in run.results.notes if "has a standard error of" in note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -26,33 +26,27 @@ def made(name: str, table: pl.DataFrame) -> Chart:
     return chart_of_table(name, table, words, WORDS)
 
 
+Charts = Callable[[str], Chart]
+
+
 @pytest.fixture(scope="module")
-def tables(study: Any, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, pl.DataFrame]:
-    """The tables of the study, of which a model has a hostile name."""
+def chart_of(study: Any, tmp_path_factory: pytest.TempPathFactory) -> Charts:
+    """The charts of the study, of which a model has a hostile name; each is made once, so that it is drawn once."""
     path: Path = tmp_path_factory.mktemp("hostile") / "ratings.csv"
     named = pl.col("model").replace("always no", HOSTILE.replace("\x00", ""))
     pl.read_csv(study.ratings).with_columns(named).write_csv(path)
-    return analyse(ratings=[path], humans=[study.people], data=study.statements, draws=2).results.tables
-
-
-@pytest.fixture(scope="module")
-def chart_of(tables: Mapping[str, pl.DataFrame]) -> Callable[[str], Chart]:
-    """One chart for all tests, so that it is drawn once."""
-    return cache(lambda name: made(name, tables[name]))
+    found = analyse(ratings=[path], humans=[study.people], data=study.statements, draws=2)
+    return cache(lambda name: made(name, found.results.tables[name]))
 
 
 @pytest.mark.parametrize("name", ["individuals", "departures", "pq"])
 @pytest.mark.parametrize("check", CHECKS)
-def test_every_chart_is_fit_for_a_page(
-    name: str, check: Callable[[Chart], None], chart_of: Callable[[str], Chart]
-) -> None:
+def test_every_chart_is_fit_for_a_page(name: str, check: Callable[[Chart], None], chart_of: Charts) -> None:
     check(chart_of(name))
 
 
-def test_people_are_a_distribution_and_models_stand_below_it(
-    tables: Mapping[str, pl.DataFrame], chart_of: Callable[[str], Chart]
-) -> None:
-    table = tables["individuals"]
+def test_people_are_a_distribution_and_models_stand_below_it(chart_of: Charts) -> None:
+    table = chart_of("individuals").table
     alone = made("individuals", table.filter(pl.col("kind") != "person"))
     root, other = (drawing.drawn(chart)[0] for chart in (chart_of("individuals"), alone))
     assert sum(int(tip.split()[0]) for tip in tips(root) if "people between" in tip) == 12
@@ -80,24 +74,18 @@ def test_people_are_a_distribution_and_models_stand_below_it(
     ],
 )
 def test_shares_by_a_share_are_told_with_whose_they_are(
-    name: str,
-    said: str,
-    line: str | None,
-    tables: Mapping[str, pl.DataFrame],
-    chart_of: Callable[[str], Chart],
+    name: str, said: str, line: str | None, chart_of: Charts
 ) -> None:
     told = {*tips(drawing.drawn(chart_of(name))[0])}
     assert [one for one in told if re.fullmatch(said, one)]
     if name == "share_calibration":
-        first = tables[name].filter(pl.col("asked") == "q1")
+        first = chart_of(name).table.filter(pl.col("asked") == "q1")
         assert len([one for one in told if "of people (" in one]) == first.height
     assert chart_of(name).spec()["layer"][0]["mark"].get("interpolate") == line
 
 
-def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model(
-    tables: Mapping[str, pl.DataFrame], chart_of: Callable[[str], Chart]
-) -> None:
-    table = tables["departures"].filter(pl.col("asked") == "q1")
+def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model(chart_of: Charts) -> None:
+    table = chart_of("departures").table.filter(pl.col("asked") == "q1")
     farthest = table.sort(pl.col("p_adjusted") >= charts.FALSE, -pl.col("value").abs(), maintain_order=True)
     shown = farthest.unique("statement_id", maintain_order=True).head(charts.SHOWN)
     told = {*tips(drawing.drawn(chart_of("departures"))[0])}

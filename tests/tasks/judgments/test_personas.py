@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.base import Answered, Task
 from probsense.tasks.conditions.crossed import under
 from probsense.tasks.judgments.task import Judgments
@@ -45,16 +44,15 @@ def study(
     """Write people's answers (people × statements), each person's group, and personas (name, group, weight)."""
     folder.mkdir(exist_ok=True)
     found = Study(*(folder / f"{name}.csv" for name in Study._fields))
-    people, count = answers.shape
-    pl.DataFrame({"statement": [f"Statement {i:03d}." for i in range(count)]}).write_csv(found.statements)
+    names = [f"P{p}" for p in range(len(answers))]
+    texts = [f"Statement {i:03d}." for i in range(answers.shape[1])]
+    pl.DataFrame({"statement": texts}).write_csv(found.statements)
     cast = pl.DataFrame(personas, schema=["persona", "gender", "weight"], orient="row")
     cast.with_columns(description=pl.format("You are {}.", "persona")).write_csv(found.personas)
-    pl.DataFrame(
-        [(i, f"P{p}", int(answers[p, i]), int(answers[p, i])) for p in range(people) for i in range(count)],
-        schema=["statement_id", "person", "q1", "q2"],
-        orient="row",
-    ).write_csv(found.humans)
-    pl.DataFrame({"person": [f"P{p}" for p in range(people)], "gender": groups}).write_csv(found.demographics)
+    yes = answers.ravel().astype(int)
+    asked = {"statement": texts * len(names), "person": np.repeat(names, len(texts)), "q1": yes, "q2": yes}
+    pl.DataFrame(asked).write_csv(found.humans)
+    pl.DataFrame({"person": names, "gender": groups}).write_csv(found.demographics)
     return found
 
 
@@ -72,13 +70,10 @@ def acting(p: Floats, names: Sequence[str]) -> Habit:
     return Habit(yes, texts, part=1.0, name="actor:")
 
 
-def of(measured: Results, measure: str, model: str = "actor:", **by: str) -> Estimate:
-    (found,) = (
-        e
-        for e in measured.estimates
-        if e.measure == measure and {**e.by, "prompting": None} == {"model": model, "prompting": None, **by}
-    )
-    return found
+def sizes(measured: Results) -> dict[tuple[str, str], float]:
+    """Find the differences between groups by model and comparison."""
+    found = (e for e in measured.estimates if e.measure == "contrast_size")
+    return {(str(e.by["model"]), str(e.by["people"])): e.value for e in found}
 
 
 GENDERS = ["woman"] * 5 + ["man"] * 5
@@ -94,19 +89,16 @@ def test_differences_between_groups_by_hand(tmp_path: Path, ask: Ask) -> None:
     actor = acting(p, [name for name, _, _ in cast])
     measured = ask(files.task(), actor).results
     both = ask(files.task(questions=["q1", "q2"]), actor).results
-    assert [e.by["people"] for e in both.estimates if e.measure == "contrast_size"] == [
-        f"{question}, gender: man against woman" for question in ("q1", "q2") for _ in "ab"
-    ]
-
     against = "gender: man against woman"
+    each = [(model, f"{question}, {against}") for question in ("q1", "q2") for model in ("actor:", "people")]
+    assert [*sizes(both)] == each
     ours = p[2:].mean(axis=0) - p[:2].mean(axis=0)
     theirs = answers[5:].mean(axis=0) - answers[:5].mean(axis=0)
     noise = sum(g.mean(axis=0) * (1 - g.mean(axis=0)) / 4 for g in (answers[5:], answers[:5]))
     size = math.sqrt((theirs**2 - noise).mean())
-    assert of(measured, "contrast_size", "people", people=against).value == pytest.approx(size)
     alone = p[2:].var(axis=0, ddof=1) / 2 + p[:2].var(axis=0, ddof=1) / 2
     own_size = math.sqrt((ours**2 - alone).mean())
-    assert of(measured, "contrast_size", people=against).value == pytest.approx(own_size)
+    assert sizes(measured) == pytest.approx({("actor:", against): own_size, ("people", against): size})
 
 
 def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask) -> None:
@@ -130,8 +122,7 @@ def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask) ->
     personas = pl.read_csv(files.personas).drop("gender").with_columns(age=pl.Series([21, 39, 44, 200]))
     personas.write_csv(files.personas)
     measured = ask(files.task(), Habit(part=1.0)).results
-    names = {e.by["people"] for e in measured.estimates if e.measure == "contrast_size"}
-    assert names == {"age: 20–39 against 40–59"}
+    assert {people for _, people in sizes(measured)} == {"age: 20–39 against 40–59"}
     assert "no group of people is age: 200" in measured.warnings
 
 
@@ -140,9 +131,8 @@ def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask) ->
     p = np.array([[0.9, 0.7, 0.5]] * 2 + [[0.3, 0.5, 0.5]] * 2)
     task = study(tmp_path, np.ones((5, 3)), ["a"] * 5, cast).task(humans=(), demographics=None)
     measured = ask(task, acting(p, [name for name, _, _ in cast])).results
-    size = of(measured, "contrast_size", people="gender: man against woman")
-    assert size.value == pytest.approx(math.sqrt((0.36 + 0.04) / 3))
-    assert {e.by["model"] for e in measured.estimates if e.measure == "contrast_size"} == {"actor:"}
+    size = math.sqrt((0.36 + 0.04) / 3)
+    assert sizes(measured) == pytest.approx({("actor:", "gender: man against woman"): size})
 
 
 def test_the_population_answers_by_weights(tmp_path: Path, ask: Ask) -> None:
@@ -170,4 +160,4 @@ def test_texts_of_few_people_have_noise(tmp_path: Path, ask: Ask) -> None:
     p = np.where(np.arange(8) % 2, [[0.5], [1.0]], [[1.0], [0.5]])
     found = ask(task, acting(p, ["Ann", "Bob"]), "sample").results
     # (½² − ¼ − 0) on every statement.
-    assert of(found, "contrast_size", people="gender: a against b").value == pytest.approx(0)
+    assert sizes(found) == pytest.approx({("actor:", "gender: a against b"): 0})

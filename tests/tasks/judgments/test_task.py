@@ -61,8 +61,8 @@ TOP = LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds={"yes": (0.4,
     ],
 )
 def test_answers_go_into_the_table(statements: Path, answer: Response, expected: tuple[Any, ...]) -> None:
-    task = Judgments(statements, questions=["q1"], trials=8)
     method: Any = "labels" if isinstance(answer, LabelResponse) else "sample"
+    task = Judgments(statements, questions=["q1"], trials=8)
     given = {request: answer for item in task.questions for request in task.requests(item, method, {})}
     table = task.measure(task.questions, method, given, {"model": "m", "prompting": method}).table
     assert table is not None
@@ -78,7 +78,7 @@ def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
 
 
 def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked) -> None:
-    path, majority = tmp_path / "s.csv", tmp_path / "m.csv"
+    path = tmp_path / "s.csv"
     path.write_text("statement,most\nWater is wet.,agree\nThe moon is a lamp.,disagree\nBlue.,divided\n")
     answered = ask(Judgments(path), random.load("1"))
     whole = [e for e in answered.results.estimates if "feature" not in e.by]
@@ -91,9 +91,6 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
     assert (consensus.n, consensus.value) == (2, ((q1[0] > 0.5) + (q1[1] < 0.5)) / 2)
     assert "what most people say is the column “most” of the statements" in answered.results.notes
     assert Judgments(path).item_scores(answered).scores.columns[0] == "majority_agreement"
-    majority.write_text("statement_id,majority\n0,0\n1,1\n2,1\n")
-    other = ask(Judgments(path, majority=majority), random.load("1")).results
-    assert not any("column “most”" in note for note in other.notes)
 
 
 def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:
@@ -139,9 +136,7 @@ def test_the_options_record_what_was_asked_for(statements: Path) -> None:
         ({"trials": 0}, "0 trials"),
         ({"limit": 0}, "a limit of 0"),
         ({"other": "splt"}, "no such policy"),
-        ({"wording": "nowhere.yaml"}, "no such file"),
         ({"humans": ["a.csv"], "majority": "b.csv"}, "one of them"),
-        ({"humans": ["nowhere.csv"]}, "no such file"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_asked(options: dict[str, Any], message: str) -> None:

@@ -74,9 +74,8 @@ def test_the_policy_of_other_answers_decides_the_probability(
     found: Analysis, analysed: Callable[..., Analysis]
 ) -> None:
     for analysis, expected in ((analysed(), {0.75, 0.525}), (found, {0.857143, 0.666667})):
-        table = analysis.results.tables["departures"]
-        own = table.filter(pl.col("model") == "refuser", pl.col("asked") == "q1")["probability"]
-        assert set(own.round(6)) == expected
+        own = analysis.results.tables["departures"].filter(model="refuser", asked="q1")
+        assert set(own["probability"].round(6)) == expected
 
 
 def test_departures_have_every_statement_the_farthest_first(study: Any, found: Analysis) -> None:

@@ -66,13 +66,9 @@ def test_the_error_of_corrected_scores_is_the_jackknifes() -> None:
         assert found(study)[name, "m"].stderr == pytest.approx(jackknife, rel=0.1)
 
 
-@pytest.mark.parametrize(("statements", "raters"), [(39, 19), (200, 4)])
-def test_where_coverage_is_unknown_there_is_a_note_and_no_interval(statements: int, raters: int) -> None:
-    study = judged(statements, raters)
-    assert all(math.isnan(e.low) and math.isnan(e.stderr) for e in found(study).values())
-    assert corrected_notes(study)[0] in notes(study)
-
-
-def test_with_nine_statements_nothing_is_corrected() -> None:
-    assert found(judged(9, 19)) == {}
+def test_where_coverage_is_unknown_there_is_a_note_and_no_interval() -> None:
+    for study in (judged(39, 19), judged(200, 4)):
+        assert all(math.isnan(e.low) and math.isnan(e.stderr) for e in found(study).values())
+        assert corrected_notes(study)[0] in notes(study)
     assert corrected_notes(judged(40, 5)) == []
+    assert found(judged(9, 19)) == {}  # with so few statements, nothing is corrected

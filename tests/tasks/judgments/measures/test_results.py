@@ -28,11 +28,8 @@ def test_judgments_beside_people(tmp_path: Path, ask: Asked) -> None:
     rows = found.items.with_columns(found.scores)
     known = rows.filter(pl.col("majority_agreement").is_not_null())
     assert sorted(known["item"]) == ["1-q1", "1-q2", "2-q1", "2-q2"]
-    for row in known.iter_rows(named=True):
-        yes = row["yes_mass"] + row["other_mass"] / 2
-        right = float(yes > 0.5) if row["cluster"] == "1" else float(yes < 0.5)
-        assert row["majority_agreement"] == right
-    assert set(found.items["part"]) == {"q1", "q2", "q3"}
+    yes = known["yes_mass"] + known["other_mass"] / 2 > 0.5
+    assert known["majority_agreement"].to_list() == (yes == (known["cluster"] == "1")).cast(float).to_list()
     assert set(found.items["label"]) <= {"yes", "no", "other"}
     assert found.items["text"].to_list() == [item.data["statement"] for item in answered.items]
 
@@ -57,7 +54,6 @@ def test_without_people_there_is_mass_alone(ask: Asked) -> None:
     task = Judgments(limit=6)
     found = task.item_scores(ask(task, random.load("1")))
     assert found.scores.columns == ["yes_mass", "other_mass"]
-    assert found.items.height == found.scores.height == 6
     with pytest.raises(InputError, match="no single items"):
         task.item_scores(Answered("m", "labels", [], {}, Results([])))
 

@@ -31,10 +31,7 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     path.write_text("ResponseId,sex\nR_1,a\n")
     with pytest.raises(InputError, match="line 2: ResponseId is 'R_1'"):
         read_demographics(path, ["0"])
-
-
-def test_numbers_make_bands_and_ids_of_qualtrics_are_names(tmp_path: Path) -> None:
-    path = tmp_path / "demographics.csv"
+    # Other ids are names, and numbers make bands.
     path.write_text("ResponseId,age\n" + "".join(f"R_{i},{20 + i}\n" for i in range(40)))
     bands = divided(path, [f"R_{i}" for i in range(40)]).groups["age"]
     assert bands.names == ("20–29", "30–39", "40–49", "50–59")
@@ -65,9 +62,8 @@ def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
     found = divided(path, [f"P{i:02}" for i in range(1, 20)])
     assert [*found.groups] == ["sex"]
     strangers, groups = found.notes
-    assert strangers.startswith(
-        f"5 of 19 people who rated are not in {path} (P15, P16, P17, …), and 1 of its rows"
-    )
+    said = f"5 of 19 people who rated are not in {path} (P15, P16, P17, …), and 1 of its rows"
+    assert strangers.startswith(said)
     assert groups.startswith("no groups of at least 5 people by town, age, decimal")
 
 

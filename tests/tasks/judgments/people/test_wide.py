@@ -19,32 +19,23 @@ from probsense.tasks.shared.understood import Read
 TEXTS = ["Birds, all of them, fly.", "Käse ist gelb.", "Käse", "Water is wet; always."]
 IDS, CODES = [3, 5, 7, 9], ["S1", "S2", "S3", "S4"]
 STATEMENTS = pl.DataFrame({"statement_id": IDS, "statement": TEXTS, "code": CODES, "sure": [0, 1, 1, 0]})
-NUMBERED = pl.DataFrame(
-    {"statement_id": range(4), "statement": ["Dogs bark.", "Fire is hot.", "Fish fly.", "Ice."]}
-)
+NUMBERED = pl.DataFrame({"statement_id": range(4), "statement": ["Dogs.", "Fire.", "Fish.", "Ice."]})
 Ratings = Mapping[tuple[str, int, str], int]
 RATINGS: st.SearchStrategy[Ratings] = st.dictionaries(
     st.tuples(st.sampled_from(["ann", "bob", "cy"]), st.sampled_from(IDS), st.sampled_from(["q1", "q2"])),
     st.sampled_from([0, 1]),
     min_size=1,
 )
-NAMES = [
-    {one: str(one) for one in IDS},
-    dict(zip(IDS, CODES, strict=True)),
-    dict(zip(IDS, TEXTS, strict=True)),
-]
+NAMES = [dict(zip(IDS, map(str, names), strict=True)) for names in (IDS, CODES, TEXTS)]
 FORMS = ["{q}_{s}", "{s}_{q}", "{s} - {q}", "{q}: {s}", "{s} ({q})", "{s}.{q}"]
+TABLES = st.tuples(st.sampled_from(FORMS), st.sampled_from(NAMES), st.sampled_from(",;\t"), st.booleans())
 
 
-@given(RATINGS, st.sampled_from(FORMS), st.sampled_from(NAMES), st.sampled_from(",;\t"), st.booleans())
+@given(RATINGS, TABLES)
 def test_what_is_written_is_read(
-    tmp_path_factory: pytest.TempPathFactory,
-    ratings: Ratings,
-    form: str,
-    names: Mapping[int, str],
-    separator: str,
-    german: bool,
+    tmp_path_factory: pytest.TempPathFactory, ratings: Ratings, of: tuple[str, Mapping[int, str], str, bool]
 ) -> None:
+    form, names, separator, german = of
     path = tmp_path_factory.mktemp("tables") / "wide.csv"
     keys = [(s, q) for q in ("q1", "q2") for s in IDS]
     words = {1: "Ja", 0: "nein"} if german else {1: "1", 0: "0"}
@@ -115,8 +106,7 @@ def test_patterns_name_columns(tmp_path: Path) -> None:
 def test_a_long_table_stays_one(tmp_path: Path) -> None:
     found = read(tmp_path, "statement_id,person,q1,q1_seconds", "3,a,1,2.5", "5,a,,1")
     assert found.frame.rows() == [(3, "a", 1, None)]
-    dropped = ("the column q1_seconds", "rows without a rating (1)")
-    assert (found.said[:12], found.dropped) == ("a long table", dropped)
+    assert found.dropped == ("the column q1_seconds", "rows without a rating (1)")
 
 
 def test_statements_that_are_numbered_in_two_ways_are_asked_about(tmp_path: Path) -> None:
@@ -143,11 +133,11 @@ BOTH = "Q1_1,Q1_2,Q2_1,Q2_2"
 @pytest.mark.parametrize(
     ("columns", "asked", "known", "fault"),
     [
-        (BOTH, "Do? Dogs bark.,Do? Ice.,Most? Dogs bark.,Most? Ice.", NUMBERED, ""),
+        (BOTH, "Do? Dogs.,Do? Ice.,Most? Dogs.,Most? Ice.", NUMBERED, ""),
         # One question a statement, with one item each.
-        ("Q1_1,Q2_1,Q3_1,Q4_1", "Dogs bark.,Fire is hot.,Ice.,Fish fly.", NUMBERED, "only ones"),
-        ("Q1_1,Q2_1,a,b", "Dogs bark.,Ice.,,", NUMBERED, "not of the same statements: 1"),
-        ("Q1_1,Q1_2,Q2_1,Q2_3", "Dogs bark.,Ice.,Dogs bark.,Ice.", NUMBERED, "same statements: 2, 3"),
+        ("Q1_1,Q2_1,Q3_1,Q4_1", "Dogs.,Fire.,Ice.,Fish.", NUMBERED, "only ones"),
+        ("Q1_1,Q2_1,a,b", "Dogs.,Ice.,,", NUMBERED, "not of the same statements: 1"),
+        ("Q1_1,Q1_2,Q2_1,Q2_3", "Dogs.,Ice.,Dogs.,Ice.", NUMBERED, "same statements: 2, 3"),
         # The file says that 1 is another statement than the one of that id.
         (BOTH, "Do? Cats.,Do? Rain.,Most? Cats.,Most? Rain.", NUMBERED, "and asks “Do"),
         (BOTH, "Do? - Dogs.,Do? - Ice.,Most? - Dogs.,Most? - Ice.", None, ""),

@@ -54,12 +54,9 @@ def test_masses(tmp_path: Path) -> None:
     write(tmp_path, "q1", line(1, {"yes": 1.0, "no": 1e-8, "other": -1e-8}), line(0, MASS), line(2, None))
     found = read_raw(tmp_path)
     assert found.schema == SCHEMA
-    assert found["model"].to_list() == [tmp_path.name] * 3
-    assert found.select("statement_id", "question").rows() == [(0, "q1"), (1, "q1"), (2, "q1")]
-    assert masses(found)[0] == (0.5, 0.3, 0.2)
+    assert found.rows()[0] == (tmp_path.name, 0, "q1", 0.5, 0.3, 0.2, None, None, None)
     assert masses(found)[1] == pytest.approx((1 / (1 + 1e-8), 1e-8 / (1 + 1e-8), 0.0), rel=0, abs=1e-15)
-    assert masses(found)[2] == (None, None, None)
-    assert found.select("n", "low_yes", "high_yes").null_count().row(0) == (3, 3, 3)
+    assert found.rows()[2] == (tmp_path.name, 2, "q1", *[None] * 6)
 
 
 def test_texts_are_counted_over_trials(tmp_path: Path) -> None:
@@ -130,7 +127,6 @@ def test_texts_are_counted_as_one_by_one(
         ([line("0", "yes")], r"line 1: id is '0' \(expected a whole number from 0\)"),
         ([line(0, "yes"), "", line(1, "no"), line(0, "no")], "line 4: statement 0 again, first on line 1"),
         ([line(0, 5)], r"line 1: response is 5 \(expected a text"),
-        ([line(0, {"choices": []})], r"line 1: response is {'choices': \[\]}"),
         ([line(0, {"choices": [{"text": "yes"}]})], "line 1: a choice is {'text': 'yes'}"),
         ([line(0, MASS | {"no": 0.1})], r"line 1: yes, no and other sum to 0.8 \(expected 1"),
         ([line(0, MASS | {"yes": 1.5})], r"line 1: yes is 1.5 \(expected a mass\)"),
@@ -159,10 +155,7 @@ ONE, NO, WHOLE = (line(0, said) for said in ("yes", "no", MASS))
     [
         ({}, r"no raw results found \(expected results_raw_q1.jsonl"),
         ({"m/q1_trial2": ONE}, "trial 1 of q1 is missing"),
-        (
-            {"m/q1": ONE, "m/q1_trial2": ONE, "m/q1_trial4": ONE},
-            r"m: trial 3 of q1 is missing \(expected 1 to 4\)",
-        ),
+        ({"m/q1": ONE, "m/q1_trial2": ONE, "m/q1_trial4": ONE}, r"m: trial 3 of q1 is missing \(expected 1"),
         ({"m/q1": ONE, "m/q1_trial2": WHOLE}, r"q1_trial2.jsonl, line 1: holds masses \(expected texts, as"),
         ({"m/q1": ONE, "m/q2": WHOLE}, r"q2.jsonl, line 1: holds masses \(expected texts"),
         ({"m/q1": ONE, "n/m/q1": NO}, "the model's name again"),

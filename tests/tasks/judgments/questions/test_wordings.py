@@ -25,12 +25,8 @@ labels:
 
 def test_the_first_way_asks_the_published_questions() -> None:
     ways = packaged_ways()
-    counts = {name: (levels[0], len(levels)) for name, levels in ways.facets.items()}
-    assert counts == {
-        "wording": ("published", 4),
-        "position": ("statement first", 2),
-        "labels": ("yes-no", 5),
-    }
+    usual = {"wording": "published", "position": "statement first", "labels": "yes-no"}
+    assert {name: levels[0] for name, levels in ways.facets.items()} == usual
     published = ways.wording({})
     asked = "Do you agree with this statement?"
     assert published.prompt("q1", "Birds {fly}.") == (
@@ -59,7 +55,6 @@ def test_all_packaged_ways_differ_and_yes_and_no_can_be_turned() -> None:
         'Do you agree with the following statement? Consider the statement, "Water is wet." '
         'Start your answer with "A" for no or "B" for yes.'
     )
-    assert ways.wording(turned).labels == (("yes", ("B",)), ("no", ("A",)))
     assert [ways.named_order(levels, "q1") for levels in (turned, {"labels": "B-A"})] == [(1, 0), (0, 1)]
 
 
