@@ -121,11 +121,8 @@ def short_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("probsense.tasks.judgments.measures.estimates.Settings", partial(Settings, draws=10))
 
 
-Asked = Callable[..., Answered]
-
-
 @pytest.fixture
-def ask() -> Asked:
+def ask() -> Callable[..., Answered]:
     """Ask a model all that a task wants, and measure it."""
 
     def answered(task: Judgments, model: Any, method: Any = "labels") -> Answered:

@@ -20,7 +20,7 @@ def test_statements_are_counted_and_shown(statements: Path) -> None:
     found = check_data(statements)
     assert found.summary == "4 statements, and of each topic"
     assert found.shown[2] == ("statement 2", "Stones sink.")
-    assert found.to_json()["command"] == f"probsense run judgments --model builtin:tiny --data {statements}"
+    assert found.command[-2:] == ["--data", str(statements)]
 
 
 def test_ratings_are_told_with_labels_and_the_command(statements: Path, tmp_path: Path) -> None:
@@ -35,7 +35,6 @@ def test_ratings_are_told_with_labels_and_the_command(statements: Path, tmp_path
     assert found.more == ["labels: ja is yes; nein is no"]
     assert found.shown[1] == ("ann, statement 1", "Fish fly.\nq1 no, q2 nothing")
     assert found.command[-6:] == ["--humans", str(path), "--labels", "yes=ja", "--labels", "no=nein"]
-    assert found.to_json()["q1"] == {"yes": 2, "no": 1, "unanswered": 1}
 
 
 def test_what_most_people_say_is_told_with_its_command(tmp_path: Path) -> None:

@@ -74,7 +74,6 @@ def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
     items = Judgments(limit=10).questions
     assert len(items) == 9
     assert set(Counter(item.cluster for item in items).values()) == {3}
-    assert Judgments(limit=10, seed=1).questions != items
 
 
 def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked) -> None:
@@ -148,8 +147,6 @@ def test_the_packaged_statements_are_balanced_and_say_that_nobody_was_asked(ask:
     found = read_statements(PACKAGED)
     assert Counter(found["most"]) == {"agree": 16, "disagree": 16, "divided": 16}
     assert all(set(found[feature.column]) == {0, 1} for feature in FEATURES)
-    assert found["category"].n_unique() == 13
-    assert found["statement"].str.ends_with(".").all()
     assert len(Judgments().questions) == 144
     measured = ask(Judgments(limit=30), random.load("1")).results
     assert any(said.endswith("which nobody has tested by asking people") for said in measured.warnings)

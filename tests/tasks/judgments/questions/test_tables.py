@@ -181,9 +181,6 @@ def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path: Path)
         read_ratings(tmp_path, KNOWN)
 
 
-ONE = "each text once, and none empty"
-
-
 @pytest.mark.parametrize(
     ("words", "cells", "expected"),
     [
@@ -195,7 +192,7 @@ ONE = "each text once, and none empty"
         ("", "ja", "line 2: q1 is 'ja' (expected 0 or 1 (no or yes, false or true), or nothing; --labels"),
         ("ja", "", "--labels 'ja' (expected yes=…, no=…, none=… joined by commas, each at most once)"),
         ("yes=a yes=b", "", "--labels 'yes=b'"),
-        ("yes=a¦b no=B", "", f"--labels no=B (expected {ONE})"),
+        ("yes=a¦b no=B", "", "--labels no=B (expected each text once, and none empty)"),
         ("yes=ja", "", "--labels without yes or without no"),
         ("q3=*", "", "--columns 'q3=*' (expected q1=…, q2=…"),
         ("person=*", "", "--columns person=* (expected one * where"),
