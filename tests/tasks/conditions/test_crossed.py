@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +11,10 @@ import pytest
 
 import probsense as ps
 from probsense.core.errors import InputError
-from probsense.core.records import (
-    LabelResponse,
-    OptionScore,
-    Request,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-)
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.small.random import one_token
+from probsense.core.records import LabelResponse, Request, ScoreRequest
 from probsense.tasks.conditions.crossed import under
 from probsense.tasks.registry import load_task
+from support.habit import Habit, sigmoid
 
 SYSTEMS = {"none": "", "shout": "LOUD", "calm": "Be calm."}
 
@@ -35,39 +23,15 @@ class Fruits(ps.Task):
     """Which of two fruits is meant? The right one is the first in the alphabet."""
 
     def items(self) -> list[ps.Item]:
-        pairs = [(f"a{i}", f"b{i}") for i in range(12)]
-        return [
-            ps.Item(f"f{i}", f"c{i}", one, {"prompt": f"{one} or {other}? It is", "options": [one, other]})
-            for i, (one, other) in enumerate(pairs)
-        ]
+        asked = [{"prompt": f"a{i} or b{i}? It is", "options": [f"a{i}", f"b{i}"]} for i in range(12)]
+        return [ps.Item(f"f{i}", f"c{i}", f"a{i}", data) for i, data in enumerate(asked)]
 
 
-@dataclass
-class Place:
-    """Likes what stands first, with a log odds of 1, the right one with 0.5, and is surer when it hears LOUD."""
-
-    name: str = "place:"
-    details: dict[str, Any] = field(default_factory=dict)
-    capabilities: Capabilities = field(default_factory=lambda: Capabilities(score=True, sample=True))
-    usage: Usage = field(default_factory=Usage)
-
-    def odds(self, prompt: str, system: str) -> float:
-        """Return the log odds of the right option."""
-        return (1.0 if prompt.startswith("a") else -1.0) + 0.5 + 2.0 * (system == "LOUD")
-
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        for place, one in enumerate(requests):
-            p = 1 / (1 + math.exp(-self.odds(one.prefix, one.system)))
-            shares = [p if option.strip().startswith("a") else 1 - p for option in one.options]
-            scores = (
-                OptionScore(one_token(o, math.log(x)), one_token("", 0))
-                for o, x in zip(one.options, shares, strict=True)
-            )
-            yield [(place, ScoreResponse((*scores,)))]
-
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        for place, one in enumerate(requests):
-            yield [(place, SampleResponse((one.system or "plain",) * one.n))]
+# Likes what stands first, with a log odds of 1, the right one with 0.5, and is surer when it hears LOUD.
+PLACE = Habit(
+    lambda one: sigmoid((1.0 if one.prefix.startswith("a") else -1.0) + 0.5 + 2.0 * (one.system == "LOUD")),
+    lambda one: (one.system or "plain",) * one.n,
+)
 
 
 @pytest.fixture
@@ -75,10 +39,6 @@ def systems(tmp_path: Path) -> Path:
     path = tmp_path / "systems.yaml"
     path.write_text(json.dumps(SYSTEMS))
     return path
-
-
-def sigmoid(x: float) -> float:
-    return 1 / (1 + math.exp(-x))
 
 
 def found(run: ps.Run) -> dict[tuple[str, ...], float]:
@@ -97,7 +57,7 @@ def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems: Pa
     texts = ("a0 or b0? It is", "b0 or a0? It is")
     assert asked == [(text, (" a0", " b0"), system) for system in SYSTEMS.values() for text in texts]
 
-    run = ps.evaluate(Fruits(), Place(), conditions=f"order,system={systems}", store=None, quiet=True)
+    run = ps.evaluate(Fruits(), PLACE, conditions=f"order,system={systems}", store=None, quiet=True)
     odds = [side + 0.5 + 2.0 * loud for loud in (False, True, False) for side in (1, -1)]
     p = np.array([*map(sigmoid, odds)])
     assert run.table()["p_gold"].to_list() == pytest.approx([p.mean()] * 12)
@@ -109,17 +69,10 @@ def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems: Pa
     apart = sides[:, 0].mean() - sides[:, 1].mean()
     assert known["order_effect",] == pytest.approx(apart**2)
     assert known["place_pull", "1st"] == pytest.approx(apart / 2)
-    shares = {
-        name: value
-        for (measure, *name), value in known.items()
-        if measure == "condition_share"
-        for name in name
-    }
     # Nothing is the question's: all have the same answers. LOUD is worth 2 in log odds, an order 1.
     order, system = 1.0, np.var([0, 2, 0])
-    assert shares["order"] == pytest.approx(order / (order + system))
-    assert shares["system"] == pytest.approx(system / (order + system))
-    assert shares["question"] == pytest.approx(0, abs=1e-12)
+    for name, share in {"order": order, "system": system, "question": 0}.items():
+        assert known["condition_share", name] == pytest.approx(share / (order + system), abs=1e-12)
     for one in run.transcripts():
         assert one.reply is not None
         assert dict(one.reply.shares)[f"a{one.item.id[1:]}"] == pytest.approx(p.mean())
@@ -144,50 +97,35 @@ def test_a_system_prompt_of_the_task_follows_that_of_the_condition(systems: Path
 
 
 def test_texts_of_all_system_prompts_are_put_together(systems: Path) -> None:
-    task = under(load_task("frames", limit=2, answers=3), f"system={systems}")
+    task = under(load_task("frames", limit=1, answers=3, embeddings="chars"), f"system={systems}")
     assert [*task.methods] == ["sample", "options"]
-    run = ps.evaluate(task, Place(), method="sample", store=None, quiet=True)
-    assert run.results.coverage[0]["asked"] == 2
-    assert [len(task.requests(item, "sample", {})) for item in task.questions] == [3, 3]
+    run = ps.evaluate(task, PLACE, method="sample", store=None, quiet=True)
+    assert run.results.coverage[0]["asked"] == 1
+    assert [len(task.requests(item, "sample", {})) for item in task.questions] == [3]
     assert not found(run)
-    few = load_task("frames", limit=2)
-    scored = ps.evaluate(
-        few, "random:1", method="options", conditions=f"system={systems}", store=None, quiet=True
-    )
-    assert ("condition_flips",) in found(scored)
 
 
 def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: Path, tmp_path: Path) -> None:
-    store, given = tmp_path / "a.db", f"order,system={systems}"
-    run = ps.evaluate("worldsense", "random:1", limit=12, conditions=given, store=store, quiet=True)
-    assert run.record.options["conditions"] == given
+    given: dict[str, Any] = {"limit": 6, "store": tmp_path / "a.db", "quiet": True}
+    conditions = f"order,system={systems}"
+    run = ps.evaluate("worldsense", "random:1", conditions=conditions, **given)
+    assert run.record.options["conditions"] == conditions
     assert str(systems) in run.record.files
-    again = ps.load_run(run.id, store=store)
-    assert again.summary() == run.summary()
-    same = ps.evaluate("worldsense", "random:1", limit=12, conditions=given, store=store, quiet=True)
+    assert ps.load_run(run.id, store=tmp_path / "a.db").summary() == run.summary()
+    same = ps.evaluate("worldsense", "random:1", conditions=conditions, **given)
     assert (same.id, same.asked) == (run.id, 0)
-    other = ps.evaluate("worldsense", "random:1", limit=12, store=store, quiet=True)
-    assert (other.id != run.id, other.reused) == (
-        True,
-        len(run.items),
-    )  # the plain questions were asked already
+    other = ps.evaluate("worldsense", "random:1", **given)
+    assert other.id != run.id
+    assert other.reused == len(run.items)  # the plain questions were asked already
     (reproduced,) = ps.reproduce(run, quiet=True)
     assert reproduced.same
 
 
-@pytest.mark.parametrize(
-    ("task", "said"),
-    [
-        ("frames", "frames under conditions of order: item .* lists no answers"),
-        (
-            "winogrande",
-            "winogrande under conditions of order: the prompt of item .* lists its answers nowhere",
-        ),
-    ],
-)
-def test_a_task_that_lists_no_answers_has_no_order(task: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        under(load_task(task, limit=2), "order").questions  # noqa: B018
+def test_a_task_that_lists_no_answers_has_no_order() -> None:
+    nowhere = "the prompt of item .* lists its answers nowhere"
+    for task, said in (("frames", "item .* lists no answers"), ("winogrande", nowhere)):
+        with pytest.raises(InputError, match=f"{task} under conditions of order: {said}"):
+            under(load_task(task, limit=2), "order").questions  # noqa: B018
 
 
 def test_masses_are_averaged_with_their_bounds() -> None:
@@ -208,19 +146,14 @@ def test_masses_are_averaged_with_their_bounds() -> None:
         assert (row["low_yes"][0], row["high_yes"][0]) == (ends if ends[0] is None else pytest.approx(ends))
 
 
-TABLE = "question,option,count\nHot?,yes,3\nHot?,no,1\nCold?,yes,2\nCold?,no,2\n"
-
-
-@pytest.mark.parametrize("conditions", [None, "none", "order,system={}"])
-def test_a_run_is_reported_after_its_files_are_gone(conditions: str | None, tmp_path: Path) -> None:
-    data, systems, store = tmp_path / "data.csv", tmp_path / "systems.yaml", tmp_path / "store.db"
-    data.write_text(TABLE)
-    systems.write_text("calm: Be calm.\nloud: LOUD")
-    asked = conditions and conditions.format(systems)
-    run = ps.evaluate("choices", "random", data=data, conditions=asked, store=store, quiet=True)
-    before = run.results.to_json()
+def test_a_run_is_reported_after_its_files_are_gone(systems: Path, tmp_path: Path) -> None:
+    data, store = tmp_path / "data.csv", tmp_path / "store.db"
+    data.write_text("question,option,count\nHot?,yes,3\nHot?,no,1\nCold?,yes,2\nCold?,no,2\n")
+    given = f"order,system={systems}"
+    run = ps.evaluate("choices", "random", data=data, conditions=given, store=store, quiet=True)
     data.unlink()
     systems.unlink()
     again = ps.load_run(run.record.id, store=store)
-    assert again.results.to_json() == before
+    assert again.summary() == run.summary()
+    assert [*again.results.tables] == [*run.results.tables]
     ps.report(tmp_path / "page.html", again)

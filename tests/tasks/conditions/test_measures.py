@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +12,9 @@ import pytest
 
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
-from probsense.models.base import Batch, Capabilities, Usage
 from probsense.runs.store.store import Store
 from probsense.tasks.conditions.measures import Seen, condition_estimates
+from support.habit import Habit, sigmoid
 
 
 class Sentences(ps.Task):
@@ -27,43 +24,26 @@ class Sentences(ps.Task):
         self._count = count
 
     def items(self) -> list[ps.Item]:
-        return [
-            ps.Item(
-                f"s{i}",
-                f"c{i}",
-                "",
-                {
-                    "prompt": f"It is {i}. Is it so? Say yes or no.",
-                    "wordings": {"long": f"Yes or no: would you say that it is {i}?"},
-                    "labels": {"yes": ["yes", "sure"], "no": ["no"]},
-                },
-            )
+        labels = {"labels": {"yes": ["yes", "sure"], "no": ["no"]}}
+        asked = [
+            {
+                "prompt": f"It is {i}. Is it so? Say yes or no.",
+                "wordings": {"long": f"Yes or no: would you say that it is {i}?"},
+            }
             for i in range(self._count)
         ]
+        return [ps.Item(f"s{i}", f"c{i}", "", data | labels) for i, data in enumerate(asked)]
 
 
-@dataclass
-class Habit:
-    """Answers yes with the log odds that a function of the prompt gives, and says nothing else with a part of it."""
-
-    log_odds: Callable[[str], float]
-    name: str = "habit:"
-    details: dict[str, Any] = field(default_factory=dict)
-    capabilities: Capabilities = field(default_factory=lambda: Capabilities(labels="exact"))
-    usage: Usage = field(default_factory=Usage)
-
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        for place, one in enumerate(requests):
-            yes = 0.8 / (1 + math.exp(-self.log_odds(one.prompt)))
-            yield [(place, LabelResponse({"yes": yes, "no": 0.8 - yes}, 0.2))]
+def number(request: Any) -> int:
+    return int("".join(letter for letter in request.prompt if letter.isdigit()))
 
 
-def number(prompt: str) -> int:
-    return int("".join(letter for letter in prompt if letter.isdigit()))
+def yes_first(request: Any) -> bool:
+    return bool(request.prompt.lower().index("yes") < request.prompt.lower().index("no"))
 
 
-def yes_first(prompt: str) -> bool:
-    return prompt.lower().index("yes") < prompt.lower().index("no")
+PLACES = Habit(lambda request: sigmoid(2.0 if yes_first(request) else -2.0))
 
 
 def measured(model: Any, conditions: str, task: ps.Task | None = None) -> ps.Run:
@@ -80,7 +60,7 @@ def found(run: ps.Run, measure: str) -> dict[str, Estimate]:
 
 
 def test_what_is_named_first_is_all_that_a_model_of_places_knows() -> None:
-    run = measured(Habit(lambda prompt: 2.0 if yes_first(prompt) else -2.0), "wording,order")
+    run = measured(PLACES, "wording,order")
     shares = {name: e.value for name, e in found(run, "condition_share").items()}
     assert shares == pytest.approx(dict.fromkeys(shares, 0.0) | {"order": 1.0})
     assert [*shares] == [
@@ -88,58 +68,39 @@ def test_what_is_named_first_is_all_that_a_model_of_places_knows() -> None:
         *("question × order", "question × wording", "question × rest"),
     ]
     assert found(run, "condition_flips")[""].value == pytest.approx(0.5)
-    p = 1 / (1 + math.exp(-2))
-    assert found(run, "place_pull")["1st"].value == pytest.approx(p - 0.5)
+    assert found(run, "place_pull")["1st"].value == pytest.approx(sigmoid(2) - 0.5)
     assert found(run, "condition_effect")["wording: long"].value == pytest.approx(0)
     (warning,) = [text for text in run.results.warnings if "the conditions matter more" in text]
     assert "only 0.0 % is the question's" in warning
-    alone = measured(Habit(lambda prompt: 2.0 if yes_first(prompt) else -2.0), "order")
+    alone = measured(PLACES, "order")
     assert not alone.results.warnings
 
 
-def test_a_model_that_likes_a_wording_says_yes_more_often_with_it() -> None:
-    run = measured(Habit(lambda prompt: 1.0 if prompt.startswith("Yes") else 0.0), "wording")
+def test_a_model_that_likes_a_wording_or_goes_by_the_question() -> None:
+    run = measured(Habit(lambda request: sigmoid(float(request.prompt.startswith("Yes")))), "wording")
     effects = {name: e.value for name, e in found(run, "condition_effect").items()}
-    apart = 1 / (1 + math.exp(-1)) - 0.5
+    apart = sigmoid(1) - 0.5
     assert effects == pytest.approx({"wording: usual": -apart / 2, "wording: long": apart / 2})
     assert [*found(run, "condition_share")] == ["question", "wording", "question × wording"]
-
-
-def test_a_model_that_goes_by_the_question_has_all_its_variance_there() -> None:
-    run = measured(Habit(lambda prompt: 0.3 if number(prompt) % 3 else -0.3), "wording,order")
-    share = found(run, "condition_share")["question"]
-    assert share.value == pytest.approx(1)
-    assert found(run, "condition_flips")[""].value == 0
-    assert not [text for text in run.results.warnings if "conditions matter" in text]
+    other = measured(Habit(lambda request: 0.6 if number(request) % 3 else 0.4), "wording,order")
+    assert found(other, "condition_share")["question"].value == pytest.approx(1)
+    assert found(other, "condition_flips")[""].value == 0
+    assert not [text for text in other.results.warnings if "conditions matter" in text]
 
 
 def test_neither_a_constant_model_nor_few_questions_have_components() -> None:
-    for model, task in ((Habit(lambda _: 0.7), Sentences()), (Habit(number), Sentences(9))):
+    for model, task in (
+        (Habit(), Sentences()),
+        (Habit(lambda request: sigmoid(number(request))), Sentences(9)),
+    ):
         run = measured(model, "order", task)
         assert not found(run, "condition_share")
         assert found(run, "condition_flips")[""].value == 0
 
 
-def test_at_most_so_many_conditions_are_a_balanced_part(tmp_path: Path) -> None:
-    systems = tmp_path / "systems.yaml"
-    systems.write_text("none: ''\nloud: LOUD")
-    task = Sentences()
-    run = measured(Habit(number), f"wording,order,system={systems},most=4", task)
-    asked = [(one.prompt, one.system) for one in run.outcome.answers if isinstance(one, LabelRequest)]
-    assert len(asked) == 4 * 30
-    mine = {(prompt.startswith("Yes or") or "Say yes" in prompt, system) for prompt, system in asked[:4]}
-    assert len(mine) == 4
-
-
 def test_questions_without_an_answer_under_some_condition_are_left_out() -> None:
-    @dataclass
-    class Silent(Habit):
-        def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-            for place, one in enumerate(requests):
-                mass = 0.0 if number(one.prompt) == 7 and yes_first(one.prompt) else 0.5
-                yield [(place, LabelResponse({"yes": mass, "no": 0.0}, 1 - mass))]
-
-    run = measured(Silent(number), "order")
+    silent = Habit(lambda request: math.nan if number(request) == 7 and yes_first(request) else 0.9)
+    run = measured(silent, "order")
     assert "habit:: 1 question without an answer under some condition: left out" in run.results.notes
     assert found(run, "condition_flips")[""].clusters == 29
 
@@ -155,20 +116,12 @@ def test_texts_have_half_an_answer_of_each_kind_more() -> None:
 def test_texts_count_by_what_they_say_under_their_condition() -> None:
     """A writer that repeats the word that comes first says yes and no as often, whatever the words."""
 
-    @dataclass
-    class Writer(Habit):
-        capabilities: Capabilities = field(default_factory=lambda: Capabilities(sample=True))
+    def written(request: Any) -> list[str]:
+        first = re.findall(r'"(\w+)"', request.prompt)[0]
+        return [f"{first.upper()}!"] * 3 + ["As an AI, no."]
 
-        def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-            for place, one in enumerate(requests):
-                first = re.findall(r'"(\w+)"', one.prompt)[0]
-                yield [(place, SampleResponse((f"{first.upper()}!",) * 3 + ("As an AI, no.",)))]
-
-    run = ps.evaluate(
-        *("judgments", Writer(number)),
-        **{"conditions": "order,labels", "questions": ["q1"], "trials": 4, "limit": 12, "method": "sample"},
-        **{"store": None, "quiet": True},
-    )
+    given = {"conditions": "order,labels", "questions": ["q1"], "trials": 4, "limit": 12, "method": "sample"}
+    run = ps.evaluate("judgments", Habit(texts=written), **given, store=None, quiet=True)
     assert found(run, "place_pull")["1st"].value == pytest.approx(0.5)
     assert run.table().row(0, named=True)["p_yes"] == pytest.approx(0.75 / 2)
     instead = {e.by["word"]: e.value for e in run.results.estimates if e.measure == "first_word_mass"}
@@ -178,7 +131,7 @@ def test_texts_count_by_what_they_say_under_their_condition() -> None:
 def test_what_a_task_lists_keeps_its_order_in_a_store(tmp_path: Path) -> None:
     """A store sorts mappings; "yes" comes before "no" in the labels."""
     given = {"conditions": "wording,order", "store": tmp_path / "a.db", "quiet": True}
-    run = ps.evaluate(Sentences(), Habit(lambda prompt: 1.0), **given)
+    run = ps.evaluate(Sentences(), Habit(), **given)
     assert Sentences().listed(run.items[0]) == ["yes", "no"]
     with Store.open(tmp_path / "a.db") as store:
         stored = store.items(run.record)

@@ -16,17 +16,7 @@ import probsense as ps
 from probsense.analysis.distributions.mixture import chance_of_chains, mean_labels
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.core.records import (
-    LabelRequest,
-    LabelResponse,
-    OptionScore,
-    Request,
-    Response,
-    ScoreRequest,
-    ScoreResponse,
-    request_key,
-)
-from probsense.models.small.random import one_token
+from probsense.core.records import LabelRequest, LabelResponse, Response, request_key
 from probsense.runs.thoughts import variance_of_chains
 from probsense.tasks.conditions.measures import Seen, condition_estimates
 from probsense.tasks.shared.orders import Order, orders_of
@@ -49,27 +39,17 @@ def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> No
     orders = [orders_of(size, size) for size in sizes]
     shares = [rng.dirichlet(np.ones(size), size) for size in sizes]
     effects = [own.var(axis=0, ddof=1).sum() for own in shares]
-    first = [
-        np.mean([row[order[0]] for row, order in zip(own, turns, strict=True)]) - 1 / size
-        for own, turns, size in zip(shares, orders, sizes, strict=True)
-    ]
-    third = [
-        np.mean([row[order[2]] for row, order in zip(own, turns, strict=True)]) - 1 / 3
+    placed = [
+        np.mean([row[[*order]] for row, order in zip(own, turns, strict=True)], axis=0) - 1 / len(turns)
         for own, turns in zip(shares, orders, strict=True)
-        if len(turns) == 3
     ]
+    first, third = [one[0] for one in placed], [one[2] for one in placed if len(one) == 3]
     found = order_estimates(*map(seen, clusters, shares, orders))
     assert [e.by.get("place") for e in found] == [None, "1st", "2nd", "3rd"]
-    for one, values, labels in (
-        (found[0], effects, clusters),
-        (found[1], first, clusters),
-        (found[3], third, ["a", "b", "d"]),
-    ):
+    for number, values, labels in ((0, effects, clusters), (1, first, clusters), (3, third, ["a", "b", "d"])):
+        one = found[number]
         expected = mean_estimate(one.measure, one.by, np.array(values), labels)
         assert (one.value, one.low, one.high) == pytest.approx((expected.value, expected.low, expected.high))
-
-
-def test_questions_without_several_orders_count_nowhere() -> None:
     once = seen("a", np.array([[0.5, 0.5]]), [(0, 1)])
     places_alone = seen("b", np.array([[1.0, 0.0], [0.0, 1.0]]), [(0, 1), (1, 0)])
     assert [e.value for e in order_estimates(once, places_alone)] == pytest.approx([1.0, 0.5, -0.5])
@@ -107,54 +87,29 @@ def test_the_chance_of_one_chain_is_not_known() -> None:
 class Mind(Thinker):
     """Answers as its prompt and its thought have it by chance."""
 
-    def _shares(self, request: Request, answers: int) -> list[float]:
-        found = np.random.default_rng(int(request_key(request), 16)).dirichlet(np.ones(answers))
-        return [float(share) for share in found]
-
     def _labelled(self, requests: Sequence[LabelRequest]) -> Iterator[tuple[int, LabelResponse]]:
         for i, request in self._each(requests):
-            *shares, other = self._shares(request, len(request.labels) + 1)
-            names = [name for name, _ in request.labels]
-            yield i, LabelResponse(dict(zip(names, shares, strict=True)), other)
-
-    def _scored(self, requests: Sequence[ScoreRequest]) -> Iterator[tuple[int, ScoreResponse]]:
-        for i, request in self._each(requests):
-            odds = zip(request.options, self._shares(request, len(request.options)), strict=True)
-            scores = (OptionScore(one_token(o, math.log(x)), one_token("", 0)) for o, x in odds)
-            yield i, ScoreResponse((*scores,))
+            rng = np.random.default_rng(int(request_key(request), 16))
+            *shares, other = rng.dirichlet(np.ones(len(request.labels) + 1)).tolist()
+            yield i, LabelResponse(dict(zip(dict(request.labels), shares, strict=True)), other)
 
 
-@pytest.mark.parametrize(
-    ("task", "method", "orders"),
-    [
-        ("choices", "labels", {"conditions": "order,most=3"}),
-        ("worldsense", "labels", {"conditions": "order"}),
-        ("worldsense", "options", {"conditions": "order"}),
-        ("judgments", "labels", {"conditions": "order"}),
-    ],
-)
-def test_orders_after_thoughts(tmp_path: Path, task: str, method: str, orders: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("task", "conditions"), [("choices", "order,most=3"), ("judgments", "order")])
+def test_orders_after_thoughts(tmp_path: Path, task: str, conditions: str) -> None:
     """The effect of an order is that without what chains add to it; with one chain each, nobody knows that."""
-    known: dict[str, Any] = {"thinking": "on", "store": tmp_path / "a.db", "quiet": True}
-    known |= {"method": method, **orders, "limit": 12}
+    known: dict[str, Any] = {"thinking": "on", "store": tmp_path / "a.db", "quiet": True, "limit": 12}
+    known |= {"method": "labels", "conditions": conditions}
     run, alone = (ps.evaluate(task, Mind(), chains=chains, **known) for chains in (3, 1))
     assert not [one for one in alone.results.estimates if one.measure == "order_effect"]
     (effect, *_) = [one for one in run.results.estimates if one.measure == "order_effect"]
-    answers, task_of = run.outcome.answers, run.task
+    answers: Any = run.outcome.answers
     items = run.outcome.items
-    asked = [[answers[r] for r in task_of.requests(item, run.method, answers)] for item in items]
+    asked = [[answers[r] for r in run.task.requests(item, run.method, answers)] for item in items]
     assert max(map(len, asked)) >= 2
-    if method == "labels":
-        assert effect.value == pytest.approx(np.mean([effect_of(means) for means in asked]), abs=1e-12)
+    assert effect.value == pytest.approx(np.mean([effect_of(means) for means in asked]), abs=1e-12)
+    noise = [[variance_of_chains(one.chains)[0] / 3 for one in own] for own in asked]
+    error = math.sqrt(np.mean([sum(own) / len(own) ** 2 for own in noise]))
     note = next(note for note in run.results.notes if "has a standard error of" in note)
-    by_item = [
-        [
-            variance_of_chains(answers[one].chains)[0] / 3
-            for one in task_of.requests(item, run.method, answers)
-        ]  # type: ignore[arg-type, union-attr]
-        for item in run.outcome.items
-    ]
-    error = math.sqrt(np.mean([sum(own) / len(own) ** 2 for own in by_item]))
     assert f"standard error of {error:.2g}" in note
 
 
@@ -165,7 +120,5 @@ def effect_of(means: Sequence[Any]) -> float:
     orders, chains, _ = masses.shape
     less = masses.sum(axis=1, keepdims=True) - masses
     shares, less = (m / m.sum(axis=-1, keepdims=True) for m in (masses.sum(axis=1), less))
-    apart = shares.var(axis=0, ddof=1).sum()
-    return float(
-        apart - (chains - 1) / chains * ((less - less.mean(axis=1, keepdims=True)) ** 2).sum() / orders
-    )
+    noise = (chains - 1) / chains * ((less - less.mean(axis=1, keepdims=True)) ** 2).sum() / orders
+    return float(shares.var(axis=0, ddof=1).sum() - noise)

@@ -6,65 +6,35 @@ from pathlib import Path
 
 import pytest
 
-from probsense.core.errors import InputError
 from probsense.tasks.judgments.check import check_data
-
-STATEMENTS = "statement,topic\nBirds fly.,air\nFish fly.,air\nStones sink.,water\nWood sinks.,water\n"
 
 
 @pytest.fixture
 def statements(tmp_path: Path) -> Path:
     path = tmp_path / "statements.csv"
-    path.write_text(STATEMENTS)
+    path.write_text("statement,topic\nBirds fly.,air\nFish fly.,air\nStones sink.,water\nWood sinks.,water\n")
     return path
 
 
 def test_statements_are_counted_and_shown(statements: Path) -> None:
     found = check_data(statements)
     assert found.summary == "4 statements, and of each topic"
-    assert found.shown == [
-        ("statement 0", "Birds fly."),
-        ("statement 1", "Fish fly."),
-        ("statement 2", "Stones sink."),
-    ]
-    assert found.to_json()["command"] == f"probsense run judgments --model builtin:tiny --data {statements}"
+    assert found.shown[2] == ("statement 2", "Stones sink.")
+    assert found.command[-2:] == ["--data", str(statements)]
 
 
 def test_ratings_are_told_with_labels_and_the_command(statements: Path, tmp_path: Path) -> None:
-    path = tmp_path / "people's.csv"
-    path.write_text(
-        "person;Birds fly. (q1);Fish fly. (q1);Fish fly. (q2);sex\nann;ja;nein;;f\nbob;;;;m\ncy;ja;;nein;f\n"
-    )
-    labels = ["yes=ja", "no=nein"]
-    found = check_data(path, data=statements, labels=labels)
-    assert str(found) == "\n".join(
-        (
-            "2 people and 2 statements; q1: 2 yes, 1 no, 1 unanswered; q2: 0 yes, 1 no, 3 unanswered",
-            "read as a wide table: 3 people × 2 statements, q1 by * (q1) and q2 by * (q2); statements by"
-            " their texts (CSV separated by semicolons)",
-            "left out: the column sex",
-            "left out: people without a rating (1): bob",
-            "labels: ja is yes; nein is no",
-            "",
-            "── ann, statement 0 ──",
-            "Birds fly.",
-            "q1 yes, q2 nothing",
-            "",
-            "── ann, statement 1 ──",
-            "Fish fly.",
-            "q1 no, q2 nothing",
-            "",
-            "── cy, statement 0 ──",
-            "Birds fly.",
-            "q1 yes, q2 nothing",
-            "",
-            f"go on with: probsense run judgments --model builtin:tiny --data {statements} --humans"
-            f" '{tmp_path}/people'\"'\"'s.csv' --labels yes=ja --labels no=nein",
-        )
-    )
-    assert found.to_json()["q1"] == {"yes": 2, "no": 1, "unanswered": 1}
-    with pytest.raises(InputError, match=r"line 2: Birds fly. \(q1\) is 'ja'"):
-        check_data(path, data=statements)
+    path = tmp_path / "people.csv"
+    header = "person;Birds fly. (q1);Fish fly. (q1);Fish fly. (q2);sex"
+    path.write_text(f"{header}\nann;ja;nein;;f\nbob;;;;m\ncy;ja;;nein;f\n")
+    found = check_data(path, data=statements, labels=["yes=ja", "no=nein"])
+    counts = "q1: 2 yes, 1 no, 1 unanswered; q2: 0 yes, 1 no, 3 unanswered"
+    assert found.summary == f"2 people and 2 statements; {counts}"
+    assert found.read.startswith("a wide table: 3 people × 2 statements, q1 by * (q1) and q2 by * (q2)")
+    assert found.dropped == ["the column sex", "people without a rating (1): bob"]
+    assert found.more == ["labels: ja is yes; nein is no"]
+    assert found.shown[1] == ("ann, statement 1", "Fish fly.\nq1 no, q2 nothing")
+    assert found.command[-6:] == ["--humans", str(path), "--labels", "yes=ja", "--labels", "no=nein"]
 
 
 def test_what_most_people_say_is_told_with_its_command(tmp_path: Path) -> None:

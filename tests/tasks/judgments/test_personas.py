@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,17 +13,16 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.base import Answered, Task
 from probsense.tasks.conditions.crossed import under
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.results import Results
+from support.habit import Habit
 
 pytestmark = pytest.mark.usefixtures("short_bootstrap")
 
 Floats = NDArray[np.float64]
 Ask = Callable[..., Answered]
-Acting = Callable[..., Any]
 
 
 class Study(NamedTuple):
@@ -44,127 +44,101 @@ def study(
     """Write people's answers (people × statements), each person's group, and personas (name, group, weight)."""
     folder.mkdir(exist_ok=True)
     found = Study(*(folder / f"{name}.csv" for name in Study._fields))
-    people, count = answers.shape
-    pl.DataFrame({"statement": [f"Statement {i:03d}." for i in range(count)]}).write_csv(found.statements)
+    names = [f"P{p}" for p in range(len(answers))]
+    texts = [f"Statement {i:03d}." for i in range(answers.shape[1])]
+    pl.DataFrame({"statement": texts}).write_csv(found.statements)
     cast = pl.DataFrame(personas, schema=["persona", "gender", "weight"], orient="row")
     cast.with_columns(description=pl.format("You are {}.", "persona")).write_csv(found.personas)
-    pl.DataFrame(
-        [(i, f"P{p}", int(answers[p, i]), int(answers[p, i])) for p in range(people) for i in range(count)],
-        schema=["statement_id", "person", "q1", "q2"],
-        orient="row",
-    ).write_csv(found.humans)
-    pl.DataFrame({"person": [f"P{p}" for p in range(people)], "gender": groups}).write_csv(found.demographics)
+    yes = answers.ravel().astype(int)
+    asked = {"statement": texts * len(names), "person": np.repeat(names, len(texts)), "q1": yes, "q2": yes}
+    pl.DataFrame(asked).write_csv(found.humans)
+    pl.DataFrame({"person": names, "gender": groups}).write_csv(found.demographics)
     return found
 
 
-def chances(p: Floats, names: Sequence[str]) -> dict[str, dict[str, float]]:
-    return {
-        f"You are {name}.": {f"Statement {i:03d}.": float(yes) for i, yes in enumerate(p[k])}
-        for k, name in enumerate(names)
-    }
+def acting(p: Floats, names: Sequence[str]) -> Habit:
+    """Return a model that agrees as whoever it is told it is: with these chances by persona and statement."""
+
+    def yes(request: Any) -> float:
+        told = [k for k, name in enumerate(names) if f"You are {name}." in request.system]
+        return float(p[told[0], int(re.findall(r"Statement (\d+)", request.prompt)[0])]) if told else 0.5
+
+    def texts(request: Any) -> list[str]:
+        count = round(yes(request) * request.n)
+        return ["Yes."] * count + ["No."] * (request.n - count)
+
+    return Habit(yes, texts, part=1.0, name="actor:")
 
 
-def of(measured: Results, measure: str, model: str = "actor:", **by: str) -> Estimate:
-    (found,) = (
-        e
-        for e in measured.estimates
-        if e.measure == measure and {**e.by, "prompting": None} == {"model": model, "prompting": None, **by}
-    )
-    return found
+def sizes(measured: Results) -> dict[tuple[str, str], float]:
+    """Find the differences between groups by model and comparison."""
+    found = (e for e in measured.estimates if e.measure == "contrast_size")
+    return {(str(e.by["model"]), str(e.by["people"])): e.value for e in found}
 
 
 GENDERS = ["woman"] * 5 + ["man"] * 5
 
 
-def test_differences_between_groups_by_hand(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+def test_differences_between_groups_by_hand(tmp_path: Path, ask: Ask) -> None:
     """Ten people and four personas on four statements."""
     yes = {"woman": (5, 4, 2, 0), "man": (1, 3, 2, 4)}
     answers = np.array([[float(k % 5 < yes[group][i]) for i in range(4)] for k, group in enumerate(GENDERS)])
     cast = [("Ann", "Woman", 1.0), ("Eve", "woman", 1.0), ("Bob", "man", 1.0), ("Jim", "man", 1.0)]
     p = np.array([[0.9, 0.7, 0.5, 0.1], [0.7, 0.7, 0.3, 0.3], [0.3, 0.5, 0.5, 0.9], [0.1, 0.7, 0.3, 0.7]])
     files = study(tmp_path, answers, GENDERS, cast)
-    actor = acting(chances(p, [name for name, _, _ in cast]))
+    actor = acting(p, [name for name, _, _ in cast])
     measured = ask(files.task(), actor).results
     both = ask(files.task(questions=["q1", "q2"]), actor).results
-    assert [e.by["people"] for e in both.estimates if e.measure == "contrast_size"] == [
-        f"{question}, gender: man against woman" for question in ("q1", "q2") for _ in "ab"
-    ]
-
     against = "gender: man against woman"
+    each = [(model, f"{question}, {against}") for question in ("q1", "q2") for model in ("actor:", "people")]
+    assert [*sizes(both)] == each
     ours = p[2:].mean(axis=0) - p[:2].mean(axis=0)
     theirs = answers[5:].mean(axis=0) - answers[:5].mean(axis=0)
     noise = sum(g.mean(axis=0) * (1 - g.mean(axis=0)) / 4 for g in (answers[5:], answers[:5]))
     size = math.sqrt((theirs**2 - noise).mean())
-    assert of(measured, "contrast_size", "people", people=against).value == pytest.approx(size)
     alone = p[2:].var(axis=0, ddof=1) / 2 + p[:2].var(axis=0, ddof=1) / 2
     own_size = math.sqrt((ours**2 - alone).mean())
-    assert of(measured, "contrast_size", people=against).value == pytest.approx(own_size)
+    assert sizes(measured) == pytest.approx({("actor:", against): own_size, ("people", against): size})
 
 
-def test_the_order_of_personas_changes_nothing_and_twins_are_all_alike(
-    tmp_path: Path, ask: Ask, acting: Acting
-) -> None:
-    rng = np.random.default_rng(7)
-    answers = (rng.random((12, 10)) < 0.5).astype(float)
-    groups = ["woman", "man"] * 6
-    cast = [(f"No {k}", groups[k], 1.0 + k) for k in range(6)]
-    p = rng.random((6, 10))
-    actor = acting(chances(p, [name for name, _, _ in cast]))
-    one = ask(study(tmp_path / "one", answers, groups, cast).task(), actor).results
-    other = ask(study(tmp_path / "other", answers, groups, cast[::-1]).task(), actor).results
-    assert len(one.estimates) == len(other.estimates)
-    for a, b in zip(one.estimates, other.estimates, strict=True):
-        assert (a.measure, a.by) == (b.measure, b.by)
-        assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), nan_ok=True)
-    twins = ask(study(tmp_path / "twins", answers, groups, cast).task(), actor.__class__({}, 0.7)).results
-    assert of(twins, "contrast_size", people="gender: man against woman").value == 0
-
-
-def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask) -> None:
     answers = np.tile([1.0, 0.0, 1.0, 0.0], (12, 1))
     cast = [("Ann", "woman", 1.0), ("Bob", "man", 1.0), ("Kim", "robot", 1.0)]
     files = study(tmp_path, answers, ["woman", "man"] * 6, cast)
-    personas = pl.read_csv(files.personas).with_columns(country=pl.Series(["X", "Y", "X"]))
-    personas.write_csv(files.personas)
-    found = " ".join(ask(files.task(), acting({})).results.warnings)
+    pl.read_csv(files.personas).with_columns(country=pl.Series(["X", "Y", "X"])).write_csv(files.personas)
+    found = " ".join(ask(files.task(), Habit(part=1.0)).results.warnings)
     assert "no group of people is gender: robot" in found
     assert "people have no two groups by “country”, so the personas' are not compared" in found
     assert "fewer than 5 personas of a group: gender: man (1)" in found
-    files = study(tmp_path, answers, ["woman"] * 6 + ["man"] * 6, [cast[0], ("Eve", "woman", 1.0)])
-    found = " ".join(ask(files.task(), acting({})).results.warnings)
+    study(tmp_path, answers, ["woman"] * 6 + ["man"] * 6, [cast[0], ("Eve", "woman", 1.0)])
+    found = " ".join(ask(files.task(), Habit(part=1.0)).results.warnings)
     assert "personas and people have fewer than two groups by “gender” in common" in found
 
 
-def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask, acting: Acting) -> None:
-    rng = np.random.default_rng(2)
-    answers = (rng.random((80, 8)) < 0.5).astype(float)
-    cast = [(f"No {k}", "x", 1.0) for k in range(4)]
-    files = study(tmp_path, answers, ["x"] * 80, cast)
-    ages = pl.DataFrame({"person": [f"P{k}" for k in range(80)], "age": range(20, 100)})
-    ages.write_csv(files.demographics)
+def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask) -> None:
+    answers = (np.random.default_rng(2).random((80, 8)) < 0.5).astype(float)
+    files = study(tmp_path, answers, ["x"] * 80, [(f"No {k}", "x", 1.0) for k in range(4)])
+    files.demographics.write_text("person,age\n" + "".join(f"P{k},{20 + k}\n" for k in range(80)))
     personas = pl.read_csv(files.personas).drop("gender").with_columns(age=pl.Series([21, 39, 44, 200]))
     personas.write_csv(files.personas)
-    measured = ask(files.task(), acting({})).results
-    names = {e.by["people"] for e in measured.estimates if e.measure == "contrast_size"}
-    assert names == {"age: 20–39 against 40–59"}
+    measured = ask(files.task(), Habit(part=1.0)).results
+    assert {people for _, people in sizes(measured)} == {"age: 20–39 against 40–59"}
     assert "no group of people is age: 200" in measured.warnings
 
 
-def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask) -> None:
     cast = [("Ann", "woman", 1.0), ("Eve", "woman", 1.0), ("Bob", "man", 1.0), ("Jim", "man", 1.0)]
-    p = np.array([[0.9, 0.7, 0.5], [0.9, 0.7, 0.5], [0.3, 0.5, 0.5], [0.3, 0.5, 0.5]])
-    files = study(tmp_path, np.ones((5, 3)), ["a"] * 5, cast)
-    task = files.task(humans=(), demographics=None)
-    measured = ask(task, acting(chances(p, [name for name, _, _ in cast]))).results
-    size = of(measured, "contrast_size", people="gender: man against woman")
-    assert size.value == pytest.approx(math.sqrt((0.36 + 0.04) / 3))
-    assert {e.by["model"] for e in measured.estimates if e.measure == "contrast_size"} == {"actor:"}
+    p = np.array([[0.9, 0.7, 0.5]] * 2 + [[0.3, 0.5, 0.5]] * 2)
+    task = study(tmp_path, np.ones((5, 3)), ["a"] * 5, cast).task(humans=(), demographics=None)
+    measured = ask(task, acting(p, [name for name, _, _ in cast])).results
+    size = math.sqrt((0.36 + 0.04) / 3)
+    assert sizes(measured) == pytest.approx({("actor:", "gender: man against woman"): size})
 
 
-def test_the_population_answers_by_weights(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+def test_the_population_answers_by_weights(tmp_path: Path, ask: Ask) -> None:
     """Ann stands for three people, Bob for one; texts are counted by what they say, and weigh as much."""
     files = study(tmp_path, np.ones((5, 3)), ["a"] * 5, [("Ann", "a", 3.0), ("Bob", "b", 1.0)])
-    actor = acting({"Ann": {"000": 0.8}, "Bob": {"000": 0.2}})
+    actor = acting(np.array([[0.8, 0.5, 0.5], [0.2, 0.5, 0.5]]), ["Ann", "Bob"])
     for method in ("labels", "sample"):
         task = files.task(humans=(), demographics=None, trials=5)
         answered = ask(task, actor, method)
@@ -178,12 +152,12 @@ def test_the_population_answers_by_weights(tmp_path: Path, ask: Ask, acting: Act
         assert request.system in ("You are Ann.", "You are Bob.")  # type: ignore[union-attr]
 
 
-def test_texts_of_few_people_have_noise(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+def test_texts_of_few_people_have_noise(tmp_path: Path, ask: Ask) -> None:
     """Two texts a question: the variance of a share of ½ is ¼ for each persona, and is no difference of groups."""
     cast = [("Ann", "a", 1.0), ("Bob", "b", 1.0)]
     files = study(tmp_path, np.ones((5, 8)), ["a"] * 5, cast)
     task = files.task(humans=(), demographics=None, trials=2)
     p = np.where(np.arange(8) % 2, [[0.5], [1.0]], [[1.0], [0.5]])
-    found = ask(task, acting(chances(p, ["Ann", "Bob"])), "sample").results
+    found = ask(task, acting(p, ["Ann", "Bob"]), "sample").results
     # (½² − ¼ − 0) on every statement.
-    assert of(found, "contrast_size", people="gender: a against b").value == pytest.approx(0)
+    assert sizes(found) == pytest.approx({("actor:", "gender: a against b"): 0})

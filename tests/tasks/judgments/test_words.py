@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
-import pytest
 
 from probsense import load_model
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show import key_results as shown
-from probsense.tasks.base import Answered
-from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, Settings
+from probsense.tasks.base import Analysis, Answered
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.measures.individuals import COMPARED
-from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.judgments.words import SHOWN, WORDS, key_results
 
@@ -40,72 +36,43 @@ def test_the_guide_lists_measures_that_exist() -> None:
 
 
 def test_every_measure_has_words_and_all_words_are_of_a_measure(
-    tmp_path: Path, ask: Callable[..., Answered], mumbler: Any, monkeypatch: pytest.MonkeyPatch
+    analysed: Callable[..., Analysis],
+    tmp_path: Path,
+    ask: Callable[..., Answered],
+    mumbler: Any,
+    short_bootstrap: None,
 ) -> None:
     """A study of 104 statements, 14 people and six models, of which everything is measured that can be."""
-    monkeypatch.setattr("probsense.tasks.judgments.measures.estimates.Settings", partial(Settings, draws=2))
     rng = np.random.default_rng(3)
-    share = np.tile([0.9, 0.1, 0.6, 0.3], 26)
-    tables = {
-        "statements": {"statement": [f"Statement {i}." for i in range(104)], "opinion": [0, 1] * 52},
-        "humans": {
-            "statement_id": np.repeat(np.arange(104), 14),
-            "person": [f"P{i}" for i in range(14)] * 104,
-            **{
-                question: (rng.random(104 * 14) < np.repeat(share, 14)).astype(int)
-                for question in ("q1", "q2")
-            },
-        },
-        "demographics": {"person": [f"P{i}" for i in range(14)], "gender": ["f", "m"] * 7},
-        "sizes": {"model": [*"abcdef"], "parameters": [1, 2, 4, 8, 16, 32], "family": [*"xyzxyz"]},
-    }
+    share, names = np.tile([0.9, 0.1, 0.6, 0.3], 26), [f"P{i}" for i in range(14)]
+    said = {q: (rng.random(104 * 14) < np.repeat(share, 14)).astype(int) for q in ("q1", "q2")}
     yes = (share + rng.random((12, 104))).ravel() / 2
-    tables["ratings"] = {
-        "model": np.repeat([*"abcdef"], 208),
-        "question": np.tile(np.repeat(["q1", "q2"], 104), 6),
+    about = {
         "statement_id": np.tile(np.arange(104), 12),
-        **{"p_yes": yes, "p_no": 1 - yes, "p_other": np.zeros(1248)},
+        "question": np.tile(np.repeat(["q1", "q2"], 104), 6),
     }
-    file = {name: tmp_path / f"{name}.csv" for name in tables}
-    for name, columns in tables.items():
-        pl.DataFrame(columns).write_csv(file[name])
-    about = {"humans": [file["humans"]], "demographics": file["demographics"]}
-    recorded = analyse(
-        ratings=[file["ratings"]],
-        data=file["statements"],
-        sizes=file["sizes"],
-        draws=2,
-        **about,
-    )
-    model = load_model("random:1")
-    runs = [
-        ask(Judgments(file["statements"], **about), model),
-        ask(Judgments(), mumbler),
-    ]
-    found = [*recorded.results.estimates, *(e for run in runs for e in run.results.estimates)]
-    compared = {f"{measure}_difference" for measure in COMPARED}
-    assert {e.measure for e in found} == {*MEASURES} | compared
-    elsewhere = {"clustered", "clustered Wilson"}
-    assert {e.method for e in found} == {*WORDS.methods} | elsewhere
+    masses = {"p_yes": yes, "p_no": 1 - yes, "p_other": np.zeros(1248)}
+    tables = {
+        "data": {"statement": [f"Statement {i}." for i in range(104)], "opinion": [0, 1] * 52},
+        "humans": {"statement_id": np.repeat(np.arange(104), 14), "person": names * 104, **said},
+        "demographics": {"person": names, "gender": ["f", "m"] * 7},
+        "sizes": {"model": [*"abcdef"], "parameters": [2**i for i in range(6)], "family": [*"xyzxyz"]},
+        "ratings": {"model": np.repeat([*"abcdef"], 208), **about, **masses},
+    }
+    recorded = analysed(**{name: pl.DataFrame(columns).write_csv() for name, columns in tables.items()})
+    people = {"humans": [tmp_path / "humans.csv"], "demographics": tmp_path / "demographics.csv"}
+    run = ask(Judgments(tmp_path / "data.csv", **people), load_model("random:1"))
+    every = (recorded, run, ask(Judgments(), mumbler))
+    found = [estimate for one in every for estimate in one.results.estimates]
+    assert {e.measure for e in found} == {*MEASURES, *(f"{measure}_difference" for measure in COMPARED)}
+    assert {e.method for e in found} == {*WORDS.methods, "clustered", "clustered Wilson"}
 
 
-def test_every_grouped_measure_has_words_and_methods_mean_what_they_mean_here() -> None:
+def test_measures_are_grouped_once_and_simple_rules_are_no_models() -> None:
     names = [name for group in WORDS.groups for name in group.measures]
     assert len(set(names)) == len(names)
     assert set(names) <= set(MEASURES)
-    assert all(style.title and style.meaning for style in MEASURES.values())
-    assert all(WORDS.methods.values())
-    assert "vote" in WORDS.method("published")
-    assert "same weight" not in WORDS.method("published")
-    assert WORDS.method("no such") == ""
-    assert WORDS.method("clustered")
-    assert not math.isnan(MEASURES["group_r"].bounds[0])
-
-
-def test_simple_rules_are_no_models_and_parts_are_not_overall() -> None:
-    assert WORDS.is_model("m")
-    assert WORDS.is_model(PEOPLE)
-    assert not WORDS.is_model(f"{BASELINE}always yes")
+    assert [WORDS.is_model(name) for name in ("m", PEOPLE, f"{BASELINE}always yes")] == [True, True, False]
     assert WORDS.is_overall(estimate("win_rate", 0.5, model="m", prompting="labels"))
     for part in ("feature", "question", "people", "of", "versus"):
         assert not WORDS.is_overall(estimate("win_rate", 0.5, model="m", **{part: "x"}))
@@ -118,37 +85,28 @@ def test_the_page_says_how_many_models_beat_people() -> None:
     said = key_results(found, WORDS)
     assert said.headline.startswith("Of 7 models, 3 beat more than half of the people")
     assert [result.model for result in said.models] == ["m6", "m5", "m4", "m3", "m2"][:SHOWN]
-    assert shown.key_results(found, WORDS) == said
     assert key_results(found[:1], WORDS).headline == ""
-    (alone,) = key_results(found[:1], WORDS).models
-    assert (alone.model, alone.rest) == ("m0", "")
-    assert alone.said.startswith("scores 50 % in common sense [48, 52]")
     assert key_results(found[7:10], WORDS).headline.startswith("None of 3 models")
 
 
 def test_a_model_is_told_of_by_score_wins_and_correlation() -> None:
-    found = [
-        estimate("commonsensicality", 0.7, model="m"),
-        estimate("commonsensicality", 0.9, model="m", feature="fact"),
-        estimate("win_rate", 0.4, model="m"),
-        estimate("group_r", 0.25, model="m"),
-    ]
-    (result,) = key_results(found, WORDS).models
-    assert result.said == "scores 70 % in common sense [68, 72]."
-    assert result.rest == (
+    score, agrees = (estimate(*one, model="m") for one in (("commonsensicality", 0.7), ("consensus", 0.58)))
+    always, anybody = (
+        estimate("consensus", at, model=f"baseline: {rule}")
+        for at, rule in ((0.5, "always yes"), (0.79, "random person"))
+    )
+    wins, r = estimate("win_rate", 0.4, model="m"), estimate("group_r", 0.25, model="m")
+    (whole,) = key_results(
+        [score, replace(score, by={"model": "m", "feature": "fact"}), wins, r], WORDS
+    ).models
+    assert whole.said == "scores 70 % in common sense [68, 72]."
+    assert whole.rest == (
         "It beats 40 % of the people in common sense [38, 42], fewer than half of them."
         " As a population it correlates with people by 0.250 (95 % interval 0.230 to 0.270)."
     )
-
-
-def test_agreement_with_most_people_is_set_against_a_random_person_or_a_simple_rule() -> None:
-    found = [
-        estimate("commonsensicality", 0.6, model="m"),
-        estimate("consensus", 0.58, model="m"),
-        estimate("consensus", 0.79, model="baseline: random person"),
-        estimate("consensus", 0.5, model="baseline: always yes"),
-    ]
-    (result,) = key_results(found, WORDS).models
-    assert result.said == ("judges 58 % of statements as most people do [56, 60]; a random person, 79 %.")
-    (result,) = key_results([*found[:2], found[3]], WORDS).models
-    assert result.said.endswith("do [56, 60], more than always saying yes (50 %).")
+    told = "judges 58 % of statements as most people do [56, 60]"
+    ((one,), (other,)) = (
+        key_results([score, agrees, *more], WORDS).models for more in ([anybody, always], [always])
+    )
+    assert one.said == f"{told}; a random person, 79 %."
+    assert other.said == f"{told}, more than always saying yes (50 %)."

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
 
 from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
+from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.people.opinions import Divisions, read_demographics
-from probsense.tasks.judgments.recorded import analyse
-
-Study = Any  # tests/tasks/judgments/conftest.py
 
 
 def divided(path: Path, persons: list[str]) -> Divisions:
@@ -22,8 +20,9 @@ def divided(path: Path, persons: list[str]) -> Divisions:
 
 def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_path: Path) -> None:
     path = tmp_path / "demographics.csv"
-    path.write_text("ResponseId,sex\n" + "".join(f"Response_{i},{'ab'[i > 5]}\n" for i in range(1, 11)))
+    path.write_text("ResponseId,work,sex\n" + "".join(f"Response_{i},,{'ab'[i > 5]}\n" for i in range(1, 11)))
     found = divided(path, [str(i) for i in range(10)])
+    assert [*found.groups] == ["sex"]  # nobody answered the other
     assert found.groups["sex"].names == ("a", "b")
     assert found.groups["sex"].members[0].tolist() == [True] * 5 + [False] * 5
     assert "are taken for the people 0, 1" in found.notes[0]
@@ -32,29 +31,21 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     path.write_text("ResponseId,sex\nR_1,a\n")
     with pytest.raises(InputError, match="line 2: ResponseId is 'R_1'"):
         read_demographics(path, ["0"])
-    path.write_text("ResponseId,sex\n" + "".join(f"R_{i},{'ab'[i > 5]}\n" for i in range(1, 11)))
-    assert divided(path, [f"R_{i}" for i in range(1, 11)]).groups["sex"].names == ("a", "b")
-    path.write_text("person,age\n" + "".join(f"{i},{20 + i}\n" for i in range(40)))
-    bands = divided(path, [str(i) for i in range(40)]).groups["age"]
+    # Other ids are names, and numbers make bands.
+    path.write_text("ResponseId,age\n" + "".join(f"R_{i},{20 + i}\n" for i in range(40)))
+    bands = divided(path, [f"R_{i}" for i in range(40)]).groups["age"]
     assert bands.names == ("20–29", "30–39", "40–49", "50–59")
 
 
-def test_a_question_that_nobody_answered_divides_nobody(tmp_path: Path) -> None:
-    path = tmp_path / "demographics.csv"
-    path.write_text("person,work,sex\n" + "".join(f"{i},,{'ab'[i % 2]}\n" for i in range(10)))
-    assert [*divided(path, [str(i) for i in range(10)]).groups] == ["sex"]
-
-
-def test_two_groups_of_a_characteristic_are_one_test(study: Study, tmp_path: Path) -> None:
-    people, who = tmp_path / "people.csv", tmp_path / "who.csv"
-    given = pl.read_csv(study.people)
-    milk = given["person"].is_in([f"P{i:02d}" for i in range(1, 12, 2)])
-    given.with_columns(q1=(given["q1"] - milk.cast(pl.Int64)).abs()).write_csv(people)
+def test_two_groups_of_a_characteristic_are_one_test(analysed: Callable[..., Analysis]) -> None:
     hands = ["left"] * 5 + ["right"] * 5 + ["NA"] * 2
-    rows = [f"P{i:02d},{('tea', 'milk')[i % 2]},{hand}\n" for i, hand in enumerate(hands)]
-    who.write_text("person,drink,hand\n" + "".join(rows))
-    files: dict[str, Any] = {"humans": [people], "data": study.statements, "demographics": who}
-    table = analyse(ratings=[study.ratings], **files, draws=2).results.tables["groups"]
+    rows = "".join(f"P{i:02d},{('tea', 'milk')[i % 2]},{hand}\n" for i, hand in enumerate(hands))
+    milk = pl.col("person").is_in([f"P{i:02d}" for i in range(1, 12, 2)]).cast(pl.Int64)
+    found = analysed(
+        humans=lambda people: people.with_columns(q1=(pl.col("q1") - milk).abs()),
+        demographics=f"person,drink,hand\n{rows}",
+    )
+    table = found.results.tables["groups"]
     assert set(table["group"]) == {"tea", "milk", "left", "right"}
     once = table.filter(pl.col("group").is_in(["milk", "left"]))
     assert once["p_holm"].to_list() == pytest.approx(adjust(once["p"].to_numpy(), "holm"), abs=1e-9)
@@ -71,9 +62,8 @@ def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
     found = divided(path, [f"P{i:02}" for i in range(1, 20)])
     assert [*found.groups] == ["sex"]
     strangers, groups = found.notes
-    assert strangers.startswith(
-        f"5 of 19 people who rated are not in {path} (P15, P16, P17, …), and 1 of its rows"
-    )
+    said = f"5 of 19 people who rated are not in {path} (P15, P16, P17, …), and 1 of its rows"
+    assert strangers.startswith(said)
     assert groups.startswith("no groups of at least 5 people by town, age, decimal")
 
 

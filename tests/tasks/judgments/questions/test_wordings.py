@@ -25,12 +25,16 @@ labels:
 
 def test_the_first_way_asks_the_published_questions() -> None:
     ways = packaged_ways()
-    assert {name: len(levels) for name, levels in ways.facets.items()} == {
-        "wording": 4,
-        "position": 2,
-        "labels": 5,
-    }
-    assert [levels[0] for levels in ways.facets.values()] == ["published", "statement first", "yes-no"]
+    usual = {"wording": "published", "position": "statement first", "labels": "yes-no"}
+    assert {name: levels[0] for name, levels in ways.facets.items()} == usual
+    published = ways.wording({})
+    asked = "Do you agree with this statement?"
+    assert published.prompt("q1", "Birds {fly}.") == (
+        f'Consider the statement, "Birds {{fly}}." {asked} Start your answer with a "yes" or "no".'
+    )
+    assert "most people would agree" in published.prompt("q2", "x")
+    assert "is common sense?" in published.prompt("q3", "x")
+    assert published.labels == (("yes", ("yes",)), ("no", ("no",)))
 
 
 def test_all_packaged_ways_differ_and_yes_and_no_can_be_turned() -> None:
@@ -51,12 +55,10 @@ def test_all_packaged_ways_differ_and_yes_and_no_can_be_turned() -> None:
         'Do you agree with the following statement? Consider the statement, "Water is wet." '
         'Start your answer with "A" for no or "B" for yes.'
     )
-    assert ways.wording(turned).labels == (("yes", ("B",)), ("no", ("A",)))
-    assert ways.named_order(turned, "q1") == (1, 0)
-    assert ways.named_order({"labels": "B-A"}, "q1") == (0, 1)
+    assert [ways.named_order(levels, "q1") for levels in (turned, {"labels": "B-A"})] == [(1, 0), (0, 1)]
 
 
-def test_a_file_of_ones_own(tmp_path: Path) -> None:
+def test_a_file_of_several_ways(tmp_path: Path) -> None:
     path = tmp_path / "deutsch.yaml"
     path.write_text(WAYS)
     ways = read_ways(path)
@@ -67,71 +69,40 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 def test_a_single_wording_is_turned_by_its_words(tmp_path: Path) -> None:
     """Words of a statement stay."""
     path = tmp_path / "wording.yaml"
-    path.write_text("q1: 'Ja, nein: {statement}'\nq2: 'Is {statement} so?'\n\"yes\": [ja]\n\"no\": [nein]\n")
+    path.write_text("q1: 'Ja, nein: {statement}'\nq2: 'Is {statement} so?'\nyes: [ja, jawohl]\nno: [nein]\n")
     ways = read_ways(path)
     assert not ways.facets
+    assert ways.wording({}).labels == (("yes", ("ja", "jawohl")), ("no", ("nein",)))
     turned = {TURN: (1, 0)}
     assert ways.wording(turned).prompt("q1", "Ja, nein?") == "nein, Ja: Ja, nein?"
-    assert ways.named_order(turned, "q1") == (1, 0)
-    assert ways.named_order({}, "q1") == (0, 1)
+    assert [ways.named_order(levels, "q1") for levels in (turned, {})] == [(1, 0), (0, 1)]
     with pytest.raises(InputError, match="the wording of q2 names no order of ja and nein"):
         ways.named_order({}, "q2")
-
-
-def test_the_published_wording() -> None:
-    published = packaged_ways().wording({})
-    asked = "Do you agree with this statement?"
-    assert published.prompt("q1", "Birds {fly}.") == (
-        f'Consider the statement, "Birds {{fly}}." {asked} Start your answer with a "yes" or "no".'
-    )
-    assert "most people would agree" in published.prompt("q2", "x")
-    assert "is common sense?" in published.prompt("q3", "x")
-    assert published.labels == (("yes", ("yes",)), ("no", ("no",)))
-
-
-def test_a_wording_in_another_language(tmp_path: Path) -> None:
-    path = tmp_path / "german.yaml"
-    path.write_text("q1: 'Stimmt es? {statement} Ja oder Nein?'\nyes: [ja, jawohl]\nno: [nein]\n")
-    found = read_ways(path).wording({})
-    assert list(found.questions) == ["q1"]
-    assert found.prompt("q1", "Wasser ist nass.") == "Stimmt es? Wasser ist nass. Ja oder Nein?"
-    assert found.labels == (("yes", ("ja", "jawohl")), ("no", ("nein",)))
-    check_questions(["q1"], found)
-    with pytest.raises(InputError, match="no such question: 'q2'"):
-        check_questions(["q2"], found)
+    for names in (["q3"], [], ["q1", "q1"]):
+        with pytest.raises(
+            InputError, match="no such question: 'q3'" if names == ["q3"] else "each at most once"
+        ):
+            check_questions(names, ways.wording({}))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         (WAYS, "q4: '{statement}'", "unknown key q4"),
-        (WAYS, "- q1", "the file is ['q1']"),
         (WAYS, "yes: ['yes']", "the file is {} (expected some of q1, q2, q3)"),
         (WAYS, "q1: 'Is it so?'", "q1 is 'Is it so?' (expected a text with {statement})"),
-        (WAYS, "q1: 7", "q1 is 7"),
         (WAYS, "q1: '{statement}'\nyes: ja", "yes is 'ja'"),
-        (WAYS, "q1: '{statement}'\nno: []", "no is []"),
         (WAYS, "q1: '{statement}'\nno: [true]", "no[0] is True (expected text; in YAML, put it in quotes)"),
         (WAYS, "q1: '{statement}'\nno: ['Yes']", "share the form 'yes'"),
-        (WAYS, "", "the file is nothing"),
         ("labels:", "words:", "unknown key words"),
         (WAYS[WAYS.index("labels") :], "labels: {}", "labels is {}"),
         ("„{statement}“ S", "S", "expected a text with {statement} and {answer}"),
         ("Stimmt das? {answer}", "Stimmt das?", "expected a text with {statement} and {answer}"),
         ("statement first: {", "statement last: {", "a key of wording.kurz is 'statement last'"),
         ("  kurz:", "  ganz kurz:", "a key of wording is 'ganz kurz'"),
-        ("no: [B]", "no: [A]", "share the form 'a'"),
         ("yes: [ja], ", "", "labels['ja-nein'].yes is missing"),
-        (
-            WAYS[WAYS.index(", yes first: 'Ja") : WAYS.index("}\n  A-B")],
-            "",
-            "labels['ja-nein']['yes first'] is missing",
-        ),
-        (
-            ", no first: 'Nein oder ja?'",
-            "",
-            "labels.A-B has yes first, no first (expected yes first, as labels",
-        ),
+        (", yes first: 'Ja", ", ersetzt: 'Ja", "unknown key labels['ja-nein'].ersetzt"),
+        (", no first: 'Nein oder ja?'", "", "labels.A-B has yes first, no first (expected yes first, as"),
         ("question first: {q1", "question first: {q2", "wording.kurz.question first has q2 (expected q1"),
     ],
 )
@@ -143,9 +114,3 @@ def test_faulty_files_are_refused(tmp_path: Path, old: str, new: str, message: s
         read_ways(path)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("names", [[], ["q1", "q1"]])
-def test_no_question_or_one_twice_is_refused(names: list[str]) -> None:
-    with pytest.raises(InputError, match="each at most once"):
-        check_questions(names, packaged_ways().wording({}))

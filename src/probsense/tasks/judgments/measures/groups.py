@@ -81,20 +81,21 @@ def groups_of(study: Study, statements: pl.DataFrame) -> StatementGroups:
         column = frame[name]
         if column.dtype.is_numeric() and set(column.drop_nulls()) == {0, 1}:
             feature = named.get(name, Feature(name, f"not {name}", name))
-            sides = {
-                feature.first: (column == feature.flag).fill_null(False).to_numpy(),
-                feature.second: (column == 1 - feature.flag).fill_null(False).to_numpy(),
-            }
-            if all(side.sum() >= FEWEST for side in sides.values()):
+            sides = _parts(column, {feature.first: feature.flag, feature.second: 1 - feature.flag})
+            if len(sides) == 2:
                 members |= sides
                 features.append(feature)
     for column in frame:
         if column.dtype == pl.String and 1 < column.n_unique() <= CATEGORIES:
-            for value in sorted(column.drop_nulls().unique()):
-                group = (column == value).fill_null(False).to_numpy()
-                if group.sum() >= FEWEST:
-                    members[f"{column.name}: {value}"] = group
+            values = sorted(column.drop_nulls().unique())
+            members |= _parts(column, {f"{column.name}: {value}": value for value in values})
     return StatementGroups(members, tuple(features))
+
+
+def _parts(column: pl.Series, values: Mapping[str, object]) -> dict[str, Bools]:
+    """Find the statements that have each value of a column, by the name of the value, if they are enough."""
+    found = {name: (column == value).fill_null(False).to_numpy() for name, value in values.items()}
+    return {name: members for name, members in found.items() if members.sum() >= FEWEST}
 
 
 def feature_estimates(study: Study, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
