@@ -8,7 +8,7 @@ import pytest
 from probsense.analysis.human_choices.measures import Distributions
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.choices.measures.baselines import score_estimates
-from probsense.tasks.choices.measures.estimates import Study
+from probsense.tasks.choices.measures.estimates import Study, answers_of
 from probsense.tasks.choices.questions.question import Question, item_of
 
 OPTIONS = ("a", "b", "c", "d")
@@ -51,3 +51,11 @@ def test_the_squared_distance_is_set_between_everybody_and_equal_shares() -> Non
     q = np.roll(everybody, 1, axis=0)
     expected = (((p - q) ** 2).sum(axis=1) - noise).sum() / (((p - u) ** 2).sum(axis=1) - noise).sum()
     assert _scores(study, study.beside(q))["normalised_squared"].value == pytest.approx(expected)
+
+
+def test_people_choose_places_of_a_scale() -> None:
+    raters = (("ann", 0), ("bob", 1), ("cy", 1))
+    one = Question("q", "?", ("high", "low"), (1, 2), 3, order=(9, 4), raters=raters)
+    found = answers_of([item_of(one)])
+    assert found is not None
+    assert found.option.tolist() == [1, 0, 0]

@@ -60,15 +60,10 @@ class Made:
             yield [(place, LabelResponse(mass, 1 - sum(mass.values())))]
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        nothing = TokenLogprobs.of_sum("", None)
         for place, request in enumerate(requests):
-            options = (
-                OptionScore(
-                    TokenLogprobs((self.scored(text.strip()),), (text,), len(text), len(text)),
-                    TokenLogprobs((), (), 0, 0),
-                )
-                for text in request.options
-            )
-            yield [(place, ScoreResponse(tuple(options)))]
+            own = [TokenLogprobs.of_sum(text, self.scored(text.strip())) for text in request.options]
+            yield [(place, ScoreResponse(tuple(OptionScore(one, nothing) for one in own)))]
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for place, request in enumerate(requests):
@@ -85,15 +80,8 @@ def data(tmp_path: Path) -> Path:
 
 
 def run(model: Made, data: Path | None, method: str, **options: Any) -> Run:
-    return ps.evaluate(
-        "choices",
-        model,
-        data=data,
-        method=method,
-        store=None,
-        quiet=True,
-        **options,  # type: ignore[arg-type]
-    )
+    asked: Any = {"data": data, "method": method, **options}
+    return ps.evaluate("choices", model, store=None, quiet=True, **asked)
 
 
 def overall(found: Run, model: str = "made") -> dict[str, Estimate]:
@@ -115,13 +103,6 @@ def test_the_place_alone_decides_but_not_after_balancing(data: Path) -> None:
     assert "order_effect" not in single
 
 
-def test_the_pull_of_each_place(data: Path) -> None:
-    found = run(Made(labelled=lambda names: [0.6, 0.2, 0.0]), data, "labels")
-    pulls = {e.by["place"]: e.value for e in found.results.estimates if e.measure == "place_pull"}
-    assert pulls == pytest.approx({"1st": 0.75 - 1 / 3, "2nd": 0.25 - 1 / 3, "3rd": -1 / 3})
-    assert overall(found)["covered"].value == pytest.approx(0.8)
-
-
 def test_a_model_that_heeds_the_options_has_no_order_effect(data: Path) -> None:
     known = {"red": 0.5, "green": 0.3, "blue": 0.2}
     found = overall(run(Made(labelled=lambda names: [known[name] for name in names]), data, "labels"))
@@ -134,15 +115,11 @@ def test_a_model_that_heeds_the_options_has_no_order_effect(data: Path) -> None:
 
 def test_a_scale_need_not_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "scale.csv"
-    rows = "".join(
-        f"q{number},{option},{count},{place}\n"
-        for number in range(12)
-        for option, count, place in (("high", 0, 3), ("low", 30, 1), ("middle", 0, 2))
-    )
+    options = ("high,0,3", "low,30,1", "middle,0,2")
+    rows = "".join(f"q{number},{option}\n" for number in range(12) for option in options)
     path.write_text(f"question,option,count,order\n{rows}")
-    said = {"low": 0.0, "middle": 0.0, "high": 1.0}
-    found = overall(run(Made(labelled=lambda names: [said[name] for name in names]), path, "labels"))
-    assert found["wasserstein"].value == pytest.approx(1)  # from one end to the other
+    high = Made(labelled=lambda names: [float(name == "high") for name in names])
+    assert overall(run(high, path, "labels"))["wasserstein"].value == pytest.approx(1)  # end to end
 
 
 def test_scores_of_options_are_shares(data: Path) -> None:
@@ -200,34 +177,29 @@ def test_nothing_rests_on_next_to_no_answers(data: Path) -> None:
     assert found.task.item_scores(found.answered).scores.columns == ["covered"]  # type: ignore[attr-defined]
 
 
-def test_groups_are_asked_as_or_about_and_have_their_own_key(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("method", "form", "system", "words"),
+    [
+        ("labels", "as", "Answer as a person of this group: young.", ""),
+        ("labels", "about", "", "How would people of this group answer: young?"),
+        ("labels", "none", "", ""),
+        ("stated", "as", "", "What percentage of people of this group (young) chooses each option?"),
+    ],
+)
+def test_groups_are_asked_as_or_about_and_have_their_own_key(
+    tmp_path: Path, method: str, form: str, system: str, words: str
+) -> None:
     path = tmp_path / "groups.csv"
-    path.write_text(
-        "question,option,count,group\n"
-        + "".join(
-            f"q,{o},{c},{g}\n"
-            for g, counts in (("old", (9, 1)), ("young", (1, 9)))
-            for o, c in zip("ab", counts, strict=True)
-        )
-    )
-    for form, system, words in (
-        ("as", "Answer as a person of this group: young.", ""),
-        ("about", "", "How would people of this group answer: young?"),
-        ("none", "", ""),
-    ):
-        model = Made()
-        found = run(model, path, "labels", group=["young"], group_form=form)
-        assert {opening for opening, _ in model.prompts} == {system}
-        assert words in model.prompts[0][1]
-        assert [item.id for item in found.items] == ["q/young"]
-        assert found.task.people(found.items[0]).shares == (("b", 0.9), ("a", 0.1))  # type: ignore[attr-defined]
-    both = run(Made(), path, "labels")
-    assert len(both.items) == 2
-    parts = {e.by["group"] for e in both.results.estimates if "group" in e.by}
-    assert parts == {"old", "young"}
-    stated = Made()
-    run(stated, path, "stated", group=["young"])
-    assert "What percentage of people of this group (young) chooses each option?" in stated.prompts[0][1]
+    rows = ("a,9,old", "b,1,old", "a,1,young", "b,9,young")
+    path.write_text("question,option,count,group\n" + "".join(f"q,{row}\n" for row in rows))
+    model = Made()
+    found = run(model, path, method, group=["young"], group_form=form)
+    assert {opening for opening, _ in model.prompts} == {system}
+    assert all(words in prompt and ("young" in prompt) == bool(words) for _, prompt in model.prompts)
+    assert [item.id for item in found.items] == ["q/young"]
+    assert found.task.people(found.items[0]).shares == (("b", 0.9), ("a", 0.1))  # type: ignore[attr-defined]
+    both = run(Made(), path, method)
+    assert {e.by["group"] for e in both.results.estimates if "group" in e.by} == {"old", "young"}
 
 
 def test_more_options_than_letters_are_scored(tmp_path: Path) -> None:

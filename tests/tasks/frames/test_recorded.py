@@ -17,9 +17,8 @@ from probsense.core.errors import InputError
 from probsense.core.records import ScoreResponse
 from probsense.tasks.base import Analysis
 from probsense.tasks.frames.measures import exact
-from probsense.tasks.frames.measures.comparison import Choice
+from probsense.tasks.frames.measures.comparison import Choice, figure
 from probsense.tasks.frames.measures.published import Published
-from probsense.tasks.frames.measures.similarities import definite
 from probsense.tasks.frames.questions.read import PACKAGED
 from probsense.tasks.frames.recorded import analyse, check_data, make_choice
 from support.scored import option
@@ -62,32 +61,29 @@ def overall(analysis: Analysis) -> dict[tuple[str, str], Estimate]:
 @pytest.mark.parametrize("clusters", ["people", "automatic", "none"])
 def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> None:
     analysis = analyse(targets, predictions=models, clusters=clusters, answers=10)
-    found = overall(analysis)
+    found, results = overall(analysis), analysis.results
     for measure in ("kl", "js", "total_variation", "hellinger", "normalised"):
         assert found[measure, "alike"].value < found[measure, "apart"].value
         assert found[measure, "alike"].low <= found[measure, "alike"].value <= found[measure, "alike"].high
     assert found["normalised", "alike"].value < 0.3
-    assert found["max_answers@10", "alike"].value == 1
-    assert found["max_answers@10", "apart"].value == 0
-    single = [e for e in analysis.results.estimates if e.measure == "kl" and "frame" in e.by]
-    assert [e.by["frame"] for e in single] == [*TARGETS] * 2
+    assert [found["max_answers@10", model].value for model in ("alike", "apart")] == [1, 0]
+    single = [e.by["frame"] for e in results.estimates if e.measure == "kl" and "frame" in e.by]
+    assert single == [*TARGETS] * 2
     assert analysis.facts["clusters"] == clusters
-    assert [row["compared_with_people"] for row in analysis.results.coverage] == [3, 3]
-    assert [(row["answered"], row["asked"]) for row in analysis.results.coverage] == [(3, 3), (3, 3)]
-    tables = analysis.results.tables
-    assert set(tables) == {"distributions", "forest", "unmatched"}
-    assert set(tables["unmatched"]["model"]) == {"apart"}
-    assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.results.notes)
+    counts = [(row["compared_with_people"], row["answered"], row["asked"]) for row in results.coverage]
+    assert counts == [(3, 3, 3)] * 2
+    assert set(results.tables) == {"distributions", "forest", "unmatched"}
+    assert set(results.tables["unmatched"]["model"]) == {"apart"}
+    assert any("like none of people's: “qqq” (20, soap)" in note for note in results.notes)
 
 
 def test_several_similarities_compare_automatic_clusters_alone(targets: Path, models: list[Path]) -> None:
-
-    def found(clusters: Any, similarity: str) -> Analysis:
-        return analyse(targets, predictions=models, clusters=clusters, similarity=similarity, answers=10)
-
-    people, single = (found("people", name) for name in ("auto", "cosine"))
+    people, single, several, one = (
+        analyse(targets, predictions=models, clusters=clusters, similarity=name, answers=10)  # type: ignore[arg-type]
+        for clusters in ("people", "automatic")
+        for name in ("auto", "cosine")
+    )
     assert people.results.estimates == single.results.estimates
-    several, one = (found("automatic", name) for name in ("auto", "cosine"))
     assert several.facts["similarity"] == "several"
     ways = [own.results.coverage[0]["compared_by"] for own in (people, several, one)]
     assert [way[0] for way in ways] == ["cosine", "several", "cosine"]
@@ -146,7 +142,7 @@ def test_strange_answers_are_answers(targets: Path, tmp_path: Path) -> None:
 def test_files_that_do_not_go_together(targets: Path, models: list[Path], tmp_path: Path) -> None:
     stranger = predictions(tmp_path, "stranger", {"elsewhere": ["x"]})
     asked = tmp_path / "asked.jsonl"
-    asked.write_text(json.dumps({"id": "a", "context": "b", "slot": "time"}) + "\n")
+    asked.write_text('{"id": "a", "context": "b", "slot": "time"}')
     for data, own, message in (
         (targets, [], "at least one file"),
         (targets, [models[0], models[0]], "a second file of 'alike'"),
@@ -172,49 +168,37 @@ def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) ->
 def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
     targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def warnings(**options: Any) -> str:
+        return "\n".join(analyse(targets, predictions=models[1], **options).results.warnings)
+
     asked = analyse(targets, predictions=models[1], embeddings="chars")
     lost = r"apart: answers are compared by their spelling.*\.81 and \.83 instead of \.85 and \.89.*extras hf and embed"
     assert re.match(lost, asked.results.warnings[0])
+    assert "spelling" not in warnings() + warnings(similarity="exact")
+    assert "spelling" not in warnings(method="published", similarity="exact")
     monkeypatch.setattr("probsense.tasks.frames.measures.similarities.find_spec", lambda name: None)
     fallen_back = analyse(targets, predictions=models[1])
     assert fallen_back.to_json() == asked.to_json()
     assert fallen_back.facts["embeddings"] == "chars"
-    for other in ({"similarity": "exact"}, {"method": "published", "similarity": "exact"}):
-        assert not any(
-            "spelling" in said for said in analyse(targets, predictions=models[1], **other).results.warnings
-        )
-
-
-def test_with_a_sentence_embedding_nothing_is_lost(targets: Path, models: list[Path]) -> None:
-    found = analyse(targets, predictions=models[1])
-    assert not any("spelling" in said for said in found.results.warnings)
-    assert found.facts["embeddings"] == definite("minilm")
 
 
 def test_each_method_has_its_own_similarity() -> None:
     assert make_choice(embeddings="chars") == Choice()
-    assert make_choice().facts()["embeddings"] == definite("auto")
     assert make_choice("published") == Published(similarity="wordnet", embeddings="chars")
-    chosen = make_choice(similarity="exact", divergence="js", answers=7, seed=2)
-    assert isinstance(chosen, Choice)
-    assert chosen.similarity == "exact"
-    assert (chosen.settings.divergence, chosen.settings.answers, chosen.settings.seed) == ("js", 7, 2)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ({"method": "publisht"}, "did you mean 'published'"),
-        ({"method": "default", "similarity": "cosin"}, "did you mean 'cosine'"),
-        ({"method": "default", "similarity": "gaussian"}, "no such similarity"),
-        ({"method": "default", "clusters": "hac"}, "clusters"),
-        ({"method": "default", "divergence": "kll"}, "divergence"),
-        ({"method": "default", "answers": 0}, "answers"),
+        ({"similarity": "gaussian"}, "no such similarity"),
+        ({"clusters": "hac"}, "clusters"),
+        ({"divergence": "kll"}, "divergence"),
+        ({"answers": 0}, "answers"),
         ({"method": "published", "clusters": "automatic"}, "no such clusters by the method published"),
         ({"method": "published", "similarity": "exat"}, "similarity"),
         ({"method": "published", "divergence": "js"}, "the option 'divergence' by the method published"),
         ({"method": "published", "seed": -1}, "the seed -1"),
-        ({"method": "published", "answers": 5}, "the option 'answers' by the method published"),
     ],
 )
 def test_words_that_cannot_be_are_refused_before_anything_is_read(
@@ -246,53 +230,46 @@ def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:
     assert found["kl", "q"].low <= found["kl", "q"].value <= found["kl", "q"].high
 
 
-def test_each_answer_is_a_cluster_where_people_made_none() -> None:
-    question = Question("q", "q", {"a": 3, "b": 1})
-    assert exact.clusters(question) == [Cluster("a", 3, ("a",)), Cluster("b", 1, ("b",))]
-    assert exact.people_counts(question).tolist() == [3, 1]
-
-
-def test_spellings_of_an_answer_are_one() -> None:
+def test_spellings_of_an_answer_are_one_where_people_made_no_clusters() -> None:
     question = Question("q", "q", {"Park": 9, "park": 1, "beach": 10})
     assert exact.clusters(question) == [Cluster("Park", 10, ("park",)), Cluster("beach", 10, ("beach",))]
     assert exact.strings(question) == ("park", "beach")
     perfect = [np.log([0.5, 0.5])]
-    (kl, *_) = [
-        e for e in exact.exact_estimates([question], perfect, {}, draws=2, seed=0) if e.measure == "kl"
-    ]
+    kl = next(e for e in exact.exact_estimates([question], perfect, {}, draws=2, seed=0) if e.measure == "kl")
     assert kl.value == pytest.approx(0, abs=1e-12)
 
 
-def test_a_table_is_told_with_its_first_frames(tmp_path: Path) -> None:
+def test_replicates_are_moved_to_the_value() -> None:
+    one, n = figure(2.0, np.array([5.0, 7.0, 9.0]), 4)
+    assert (one.value, n, one.replicates.tolist()) == (2, 4, [0, 2, 4])
+
+
+TOLD = """4 frames with 46 answers of people, 10 different; 0 frames without answers, 0 with clusters
+read as a row for each answer with its count (CSV separated by commas)
+left out: rows without an answer (1)
+
+── Who? ──
+Who?
+cook 0 (9), cook 1 (8), cook 2 (7), cook 3 (6), cook 4 (5), 2 more
+
+── Where? ──
+Where?
+here (2)
+
+── When? ──
+When?
+now (1)
+
+go on with: probsense run frames --model builtin:tiny --data """
+
+
+def test_a_file_is_told_with_its_first_frames(tmp_path: Path) -> None:
     path = tmp_path / "frames.csv"
     answers = "".join(f"Who?,cook {n},{9 - n}\n" for n in range(7))
     path.write_text(f"question,answer,count\n{answers}Where?,here,2\nWhere?,,1\nWhen?,now,1\nWhy?,so,1\n")
     found = check_data(path)
-    assert str(found) == "\n".join(
-        (
-            "4 frames with 46 answers of people, 10 different; 0 frames without answers, 0 with clusters",
-            "read as a row for each answer with its count (CSV separated by commas)",
-            "left out: rows without an answer (1)",
-            "",
-            "── Who? ──",
-            "Who?",
-            "cook 0 (9), cook 1 (8), cook 2 (7), cook 3 (6), cook 4 (5), 2 more",
-            "",
-            "── Where? ──",
-            "Where?",
-            "here (2)",
-            "",
-            "── When? ──",
-            "When?",
-            "now (1)",
-            "",
-            f"go on with: probsense run frames --model builtin:tiny --data {path}",
-        )
-    )
+    assert str(found) == f"{TOLD}{path}"
     assert found.to_json()["frames"] == 4
-
-
-def test_lines_are_told_with_frames_that_nobody_answered(tmp_path: Path) -> None:
     path = tmp_path / "frames.jsonl"
     path.write_text('{"id": "kite", "context": "A kite is torn.", "question": "By what?"}\n')
     found = check_data(path)

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -25,7 +26,6 @@ from probsense.core.records import (
     TokenLogprobs,
 )
 from probsense.models.small.random import load as load_random
-from probsense.models.small.recorded import load as load_recorded
 from probsense.tasks.base import Answered, Answers, Method
 from probsense.tasks.frames.measures.results import given_answers
 from probsense.tasks.frames.measures.similarities import MINILM_SHA256, definite, described
@@ -99,10 +99,11 @@ def test_the_options_record_what_was_asked_for(frames: Path) -> None:
     assert json.loads(json.dumps(task.options)) == task.options
 
 
-def test_the_embedding_is_recorded_as_what_it_stands_for(
+def test_the_embedding_and_the_examples_are_recorded_as_what_they_are(
     frames: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert Frames(frames).options["embeddings"] == definite("auto") != "auto"
+    assert [Frames(frames, style=style).options["shots"] for style in get_args(StyleName)] == [10, 1, 10]
     monkeypatch.setattr("probsense.tasks.frames.measures.similarities.find_spec", lambda name: None)
     recorded = f"minilm#sha256={MINILM_SHA256}"
     assert Frames(frames).options["embeddings"] == "chars"
@@ -139,6 +140,7 @@ def test_the_prompt_of_a_chat(frames: Path) -> None:
     assert request.stop == ()
     (scored,) = task.requests(task.questions[1], "options", {})
     assert isinstance(scored, ScoreRequest)
+    assert (scored.options, scored.suffix) == ((" at the beach", " beach", " park", " a hill"), "\n")
     assert scored.prefix == "".join(f"{said} {reply}\n" for said, reply in request.turns) + request.prompt
 
 
@@ -160,11 +162,6 @@ def test_the_style_follows_the_model(
     assert found.prompt_form == ("question" if style == "chat" else "completion")
     assert found.for_model(method, chat=not chat) is found
     assert Frames(frames, style=style).for_model(method, chat=not chat).options["style"] == style
-
-
-def test_ten_examples_unless_the_published_style_is_wanted(frames: Path) -> None:
-    assert [Frames(frames, style=style).options["shots"] for style in get_args(StyleName)] == [10, 1, 10]
-    assert Frames(frames, style="published", shots=3).options["shots"] == 3
 
 
 @pytest.mark.parametrize("style", ["published", "chat"])
@@ -252,14 +249,6 @@ def test_nothing_is_compared_where_the_known_answers_have_too_little_probability
     assert "kl" in task.item_scores(Answered("m", "options", task.questions, {}, enough)).scores
 
 
-def test_what_is_scored(frames: Path) -> None:
-    task = Frames(frames, shots=0)
-    (request,) = task.requests(task.questions[0], "options", {})
-    assert isinstance(request, ScoreRequest)
-    assert request.options == (" string", " a ribbon", " tape", " glue")
-    assert request.suffix == "\n"
-
-
 def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Path) -> None:
     path = write(tmp_path, {"id": "x", "context": "It rains.", "question": "Where?"})
     task = Frames(path, answers=2)
@@ -273,31 +262,28 @@ def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("made_up", "illustrative", "said"),
+    ("made_up", "said"),
     [
-        ([True], True, ["the answers of people are made up for illustration: nobody was asked"]),
-        ([True, False], False, ["1 of 2 frames: the answers of people are made up"]),
-        ([False], False, []),
+        ([True], ["the answers of people are made up for illustration: nobody was asked"]),
+        (
+            [True, False],
+            ["1 of 2 frames: the answers of people are made up for illustration: nobody was asked"],
+        ),
+        ([False], []),
     ],
 )
-def test_the_data_say_that_answers_are_made_up(
-    tmp_path: Path, made_up: list[bool], illustrative: bool, said: list[str]
-) -> None:
+def test_the_data_say_that_answers_are_made_up(tmp_path: Path, made_up: list[bool], said: list[str]) -> None:
     own = {"context": "It rains.", "question": "Where?", "answers": {"here": 3, "there": 1}}
     frames = [{"id": str(i), "illustrative": one, **own} for i, one in enumerate(made_up)]
     found = measured(Frames(write(tmp_path, *frames), answers=2), lambda name: ("here", "there"))
-    assert found.illustrative == illustrative
-    warned = [warning for warning in found.warnings if "made up" in warning]
-    assert len(warned) == len(said)
-    assert all(one.startswith(begins) for one, begins in zip(warned, said, strict=True))
+    assert found.illustrative == all(made_up)
+    assert [warning for warning in found.warnings if "made up" in warning] == said
+    assert not any("made up" in note for note in found.notes)
 
 
-def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_path: Path) -> None:
-    path = tmp_path / "recorded.jsonl"
-    lines = [json.dumps({"id": name, "response": (own * 9)[:9]}) + "\n" for name, own in PEOPLE.items()]
-    path.write_text("".join(lines))
+def test_sampled_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_path: Path) -> None:
     task = Frames(frames, answers=9, seed=1)
-    answers = asked(task, "sample", load_recorded(str(path)).sample)
+    answers = sampled(task, lambda name: (PEOPLE[name] * 9)[:9])
     found = task.measure(task.questions, "sample", answers, BY)
     assert found.coverage[0]["texts"] == 27
     assert overall(found)["max_answers@10"].value == 1
@@ -309,37 +295,25 @@ def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_
     assert read_predictions(written).counts == given_answers(found.table)
     analysis = Frames.analyse(frames, predictions=written)
     assert [row["model"] for row in analysis.results.coverage] == ["a-model"]
-
-
-def test_scores_are_not_written(frames: Path, tmp_path: Path) -> None:
-    task = Frames(frames)
-    answered = Answered("random:1", "options", task.questions, {}, by_random(task))
-    assert task.write_results(tmp_path / "out", answered) == []
-    assert not (tmp_path / "out").exists()
+    scored = Answered("random:1", "options", task.questions, {}, by_random(task))
+    assert task.write_results(tmp_path / "scored", scored) == []
+    assert not (tmp_path / "scored").exists()
 
 
 def test_items_are_scored_by_the_estimates_of_single_frames(frames: Path) -> None:
     task = Frames(frames)
     found = by_random(task)
     items, scores, notes, *_ = task.item_scores(Answered("random:1", "options", task.questions, {}, found))
-    assert items["item"].to_list() == ["balloon", "kite", "drum"]
-    assert items["cluster"].to_list() == ["balloon", "kite", "drum"]
+    assert items["item"].to_list() == items["cluster"].to_list() == ["balloon", "kite", "drum"]
     assert items["label"].null_count() == 3
     assert items["text"][1] == "A kite is flown."
     assert scores.columns == ["kl", "js", "total_variation", "hellinger", "listed_mass"]
-    assert scores["kl"].to_list() == [
-        e.value for e in found.estimates if e.measure == "kl" and "frame" in e.by
-    ]
-    assert notes == ()
-
-
-def test_a_frame_without_an_estimate_has_no_score(frames: Path) -> None:
-    task = Frames(frames, answers=3)
-    found = measured(task, lambda name: ("string", "tape", "beach"))
+    single = [e.value for e in found.estimates if e.measure == "kl" and "frame" in e.by]
+    assert (scores["kl"].to_list(), notes) == (single, ())
+    # A frame without an estimate has no score.
     estimates = [e for e in found.estimates if (e.measure, e.by.get("frame")) != ("kl", "kite")]
-    lacking = Results(estimates, found.coverage, found.notes, found.table, found.tables)
-    _, scores, *_ = task.item_scores(Answered("m", "sample", task.questions, {}, lacking))
-    assert np.isnan(scores["kl"].to_list()).tolist() == [False, True, False]
+    lacking = Answered("m", "options", task.questions, {}, replace(found, estimates=estimates))
+    assert np.isnan(task.item_scores(lacking).scores["kl"].to_list()).tolist() == [False, True, False]
 
 
 @pytest.mark.parametrize(
@@ -359,15 +333,10 @@ def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
         Frames(**options)
 
 
-def test_more_examples_than_there_are() -> None:
+def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
+    found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
+    assert found.illustrative
+    assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}
     task = Frames(shots=36)
     with pytest.raises(InputError, match="at most 35"):
         task.requests(task.questions[0], "sample", {})
-
-
-def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
-    found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
-    assert "nobody was asked" in found.warnings[0]
-    assert found.illustrative
-    assert not any("nobody was asked" in note for note in found.notes)
-    assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}

@@ -16,11 +16,19 @@ from probsense.core.records import (
     Item,
     LabelResponse,
     OptionScore,
+    SampleResponse,
     ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.tasks.choices.questions.answers import Given, lettered, read_choice, read_stated, scored
+from probsense.tasks.choices.questions.answers import (
+    Given,
+    lettered,
+    read_choice,
+    read_stated,
+    scored,
+    stated,
+)
 from probsense.tasks.conditions.measures import mean_of
 
 ITEM = Item("q", "q", "", {"options": ["red", "green"]})
@@ -85,43 +93,24 @@ def test_the_variance_of_shares_after_chains_is_that_of_the_chains(
     assert shares.var(axis=0).sum() > 0.01
 
 
-def test_without_chains_there_is_no_variance() -> None:
-    assert lettered(ITEM, LabelResponse({"red": 0.7, "green": 0.3}, 0.0)).variance == 0
-
-
 OPTIONS = ("Not at all", "Not", "A lot", "I do not know")
 
 
 @pytest.mark.parametrize(
-    ("text", "chosen"),
+    ("texts", "chosen"),
     [
-        ("A", 0),
-        (" b.", 1),
-        ("(C)", 2),
-        ("**D**", 3),
-        ("Answer: B", 1),
-        ("The answer is C.", 2),
-        ("B) because it is so", 1),
-        ("C\n\nIt is a lot.", 2),
-        ("C. A lot", 2),
-        ("C. Not at all", None),  # the letter and the words are those of two options
-        ("A. Not at all\nB. Not\nC. A lot", None),  # the list, repeated
-        ("A\nB", None),
-        ("A. Not at all\n\nThe answer is A.", 0),
-        ("A. Not at all\nE. Other", 0),
-        ("Not at all, I think", 0),
-        ("not at  ALL", 0),
-        ("Not", 1),
-        ("I do not know.", 3),
-        ("A dog barks", None),  # an article is no letter
-        ("A, because it is so", 0),
-        ("Nothing", None),
-        ("E", None),
-        ("", None),
+        (["A", "A. Not at all\nE. Other", "Not at all, I think", "not at  ALL", "A, because it is so"], 0),
+        (["A. Not at all\n\nThe answer is A."], 0),
+        ([" b.", "Answer: B", "B) because it is so", "Not"], 1),
+        (["(C)", "The answer is C.", "C\n\nIt is a lot.", "C. A lot"], 2),
+        (["**D**", "I do not know."], 3),
+        (["C. Not at all"], None),  # the letter and the words are those of two options
+        (["A. Not at all\nB. Not\nC. A lot", "A\nB"], None),  # the list, repeated
+        (["A dog barks", "Nothing", "E", ""], None),  # an article is no letter
     ],
 )
-def test_a_choice(text: str, chosen: int | None) -> None:
-    assert read_choice(text, OPTIONS, (0, 1, 2, 3)) == chosen
+def test_a_choice(texts: list[str], chosen: int | None) -> None:
+    assert {read_choice(text, OPTIONS, (0, 1, 2, 3)) for text in texts} == {chosen}
 
 
 def test_letters_follow_the_place_and_words_do_not() -> None:
@@ -129,33 +118,30 @@ def test_letters_follow_the_place_and_words_do_not() -> None:
     assert read_choice("A lot", OPTIONS, (3, 2, 1, 0)) == 2
 
 
+HALF = (0.6, 0.4)
+
+
 @pytest.mark.parametrize(
     ("text", "shares"),
     [
-        ('{"A": 60, "B": 40}', (0.6, 0.4)),
-        ('{"B": 40, "A": 60}', (0.6, 0.4)),
-        ("{'A': '60%', 'B': '40%'}", (0.6, 0.4)),
-        ('Sure! {"A": 60, "B": 40} I hope this helps.', (0.6, 0.4)),
-        ('```json\n{\n  "A": 60,\n  "B": 40\n}\n```', (0.6, 0.4)),
-        ("A: 60%\nB: 40%", (0.6, 0.4)),
-        ('{"Yes": 60, "No": 40}', (0.6, 0.4)),
-        ('{"A": 0.6, "B": 0.4}', (0.6, 0.4)),
-        ('{"A": 57, "B": 38}', (0.6, 0.4)),  # 95 in all
+        *((text, HALF) for text in ('{"B": 40, "A": 60}', "{'A': '60%', 'B': '40%'}", "A: 60%\nB: 40%")),
+        *((text, HALF) for text in ('Sure! {"A": 60, "B": 40} Bye.', '```json\n{\n  "A": 60,\n  "B": 40\n}\n```')),
+        *((text, HALF) for text in ('{"Yes": 60, "No": 40}', '{"A": 0.6, "B": 0.4}')),
+        ('{"A": 57, "B": 38}', HALF),  # 95 in all
         ('{"A": 100, "B": 0}', (1.0, 0.0)),
-        ('{"A": 60, "B": 46}', None),  # 106
-        ('{"A": 60, "B": 34}', None),  # 94
-        ('{"A": 60}', None),
-        ('{"A": 60, "B": "forty"}', None),
-        ('{"A": -10, "B": 110}', None),
-        ('{"A": NaN, "B": 100}', None),
-        ('{"A": 1, "B": 2}', None),
-        ("A: 60, A: 20, B: 20", None),
-        ("", None),
+        *((text, None) for text in ('{"A": 60, "B": 46}', '{"A": 60, "B": 34}', '{"A": 60}', "")),
+        *((text, None) for text in ('{"A": 60, "B": "forty"}', '{"A": -10, "B": 110}', '{"A": NaN, "B": 100}')),
+        *((text, None) for text in ('{"A": 1, "B": 2}', "A: 60, A: 20, B: 20")),
     ],
-)
+)  # fmt: skip
 def test_stated_percentages(text: str, shares: tuple[float, ...] | None) -> None:
     found = read_stated(text, ("Yes", "No"))
     assert found is None if shares is None else found == pytest.approx(shares)
+
+
+def test_texts_that_were_not_finished_are_no_answers() -> None:
+    given = stated(ITEM, SampleResponse(('{"A": 60, "B": 40}', "No."), unfinished=2))
+    assert (given.shares.tolist(), given.covered) == (pytest.approx([0.6, 0.4]), 0.25)
 
 
 @pytest.mark.reference
@@ -176,9 +162,6 @@ def test_recorded_statements_are_read_as_their_authors_read_them(reference_data:
 
 
 def test_a_pronoun_before_a_comma_is_no_letter() -> None:
-    options = [
-        f"the {word} one"
-        for word in ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
-    ]
+    options = [f"the {letter}" for letter in "pqrstuvwx"]
     assert read_choice("I, for one, would pick something else.", options, range(9)) is None
     assert read_choice("I", options, range(9)) == read_choice("I.", options, range(9)) == 8

@@ -18,12 +18,7 @@ ABDUCTION = {
     "uid": "1",
     "label_count": [60, 40],
     "old_label": 2,
-    "example": {
-        "obs1": "Ann went out.",
-        "obs2": "Ann was wet.",
-        "hyp1": "It rained.",
-        "hyp2": "She fell in.",
-    },
+    "example": {"obs1": "A went.", "obs2": "A was wet.", "hyp1": "It rained.", "hyp2": "She fell in."},
 }
 INFERENCE = {
     "uid": "2",
@@ -47,7 +42,7 @@ def document(folder: Path, content: Any, name: str = "data.json") -> Path:
 
 def test_chaosnli(tmp_path: Path) -> None:
     one, two = read_questions(lines(tmp_path, ABDUCTION, INFERENCE), "chaosnli").found
-    assert one.context == "Beginning: Ann went out.\nEnd: Ann was wet."
+    assert one.context == "Beginning: A went.\nEnd: A was wet."
     assert (one.options, one.counts, one.gold) == (("It rained.", "She fell in."), (60.0, 40.0), 1)
     assert two.context == "Premise: A dog sleeps.\nHypothesis: A dog runs."
     assert (len(two.options), two.counts, two.people, two.gold) == (3, (10.0, 20.0, 70.0), 100.0, 2)
@@ -94,68 +89,40 @@ def simbench(**changes: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_simbench(tmp_path: Path, kind: str) -> None:
-    path, row = tmp_path / f"data.{kind}", simbench()
-    match kind:
-        case "csv":
-            pl.DataFrame([row]).write_csv(path)
-        case "jsonl":
-            lines(tmp_path, row)
-        case _:
-            pl.DataFrame([simbench(human_answer={"A": 0.4, "B": 0.6, "C": None})]).write_parquet(path)
+    path, more = tmp_path / f"data.{kind}", simbench(human_answer={"A": 0.4, "B": 0.6, "C": None})
+    if kind == "jsonl":
+        lines(tmp_path, simbench())
+    else:
+        pl.DataFrame([more]).write_parquet(path)
     (one,) = read_questions(path, "simbench").found
     assert (one.text, one.options) == ("Is it cold?", ("Yes", "No, not at all"))
     assert one.counts == pytest.approx((8, 12))
     assert (one.people, one.group, one.data) == (20, "You are 30 years old.", "Survey")
 
 
-WRONG: dict[str, tuple[ReaderName, str, Any, str]] = {
-    "no counts": (
-        "chaosnli",
-        "jsonl",
-        {"uid": "1", "example": {}, "more": 1},
-        "line 1: label_count is missing",
-    ),
-    "two counts of three": (
-        "chaosnli",
-        "jsonl",
-        {**INFERENCE, "label_count": [1, 2]},
-        "line 1: 2 numbers of 3 options",
-    ),
-    "a negative count": (
-        "chaosnli",
-        "jsonl",
-        {**ABDUCTION, "label_count": [1, -2]},
-        r"line 1: label_count\[1\] is -2",
-    ),
-    "no hypothesis": (
-        "chaosnli",
-        "jsonl",
-        {**ABDUCTION, "example": {"hyp1": "A."}},
-        "example.obs1 is missing",
-    ),
-    "other options": ("alignment", "json", blocks(A=1.0), "option B is in one of people and model only"),
-    "no shares": ("alignment", "json", blocks(A=2.0, B=0.0), "is 2.0"),
-    "no options": ("alignment", "json", {"Q": {"old": {"Yes": 1}}}, "MC_options is missing"),
-    "an unknown option": (
-        "alignment",
-        "json",
-        {"Q": {"MC_options": ["a", "b"], "old": {"c": 1}}},
-        "option 'c' of old",
-    ),
-    "no shares of people": ("simbench", "jsonl", simbench(human_answer="half"), "human_answer is 'half'"),
-    "too much": ("simbench", "jsonl", simbench(human_answer='{"A": 3, "B": 0}'), "human_answer of A is 3"),
-    "an unknown name": ("simbench", "jsonl", simbench(group_prompt_variable_map="{}"), "has {age}"),
-    "no question": ("simbench", "jsonl", {"human_answer": "{}"}, "has no column input_template"),
-}
+OPINIONS = {"Q": {"MC_options": ["a", "b"], "old": {"c": 1}}}
+WRONG: list[tuple[ReaderName, Any, str]] = [
+    ("chaosnli", {"uid": "1", "example": {}, "more": 1}, "line 1: label_count is missing"),
+    ("chaosnli", {**INFERENCE, "label_count": [1, 2]}, "line 1: 2 numbers of 3 options"),
+    ("chaosnli", {**ABDUCTION, "label_count": [1, -2]}, r"line 1: label_count\[1\] is -2"),
+    ("chaosnli", {**ABDUCTION, "example": {"hyp1": "A."}}, "example.obs1 is missing"),
+    ("alignment", blocks(A=1.0), "option B is in one of people and model only"),
+    ("alignment", blocks(A=2.0, B=0.0), "is 2.0"),
+    ("alignment", {"Q": {"old": {"Yes": 1}}}, "MC_options is missing"),
+    ("alignment", OPINIONS, "option 'c' of old"),
+    ("alignment", {"Q": {**OPINIONS["Q"], "old": [0.5, 0.2]}}, "Q, old: shares that sum to 0.7"),
+    ("simbench", simbench(human_answer="half"), "human_answer is 'half'"),
+    ("simbench", simbench(human_answer='{"A": 3, "B": 0}'), "human_answer of A is 3"),
+    ("simbench", simbench(group_prompt_variable_map="{}"), "has {age}"),
+    ("simbench", {"human_answer": "{}"}, "has no column input_template"),
+]
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_named(tmp_path: Path, name: str) -> None:
-    reader, kind, content, expected = WRONG[name]
-    path = tmp_path / f"data.{kind}"
-    path.write_text(content if isinstance(content, str) else json.dumps(content))
-    with pytest.raises(InputError, match=expected) as caught:
+@pytest.mark.parametrize(("reader", "content", "message"), WRONG)
+def test_what_is_wrong_is_named(tmp_path: Path, reader: ReaderName, content: Any, message: str) -> None:
+    path = document(tmp_path, content, "data.json" if reader == "alignment" else "data.jsonl")
+    with pytest.raises(InputError, match=message) as caught:
         read_questions(path, reader)
     assert str(path) in str(caught.value)

@@ -1,20 +1,67 @@
-"""Neutral tables: what is read, and one clear error for each way in which a table can be wrong."""
+"""Tables in the forms in which programs and people leave them: counts as one gets them by hand, and every fault."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
+from probsense.tasks.choices.questions.question import Question
 from probsense.tasks.choices.questions.read import read_questions
 
+TABLES = Path(__file__).parents[3] / "fuzz" / "corpus" / "tables"
+"""Files as programs write them."""
 LONG = """question,text,option,count,gold,cluster,context
 q1,Is it cold?,Yes,7,Yes,c1,It snows.
 q1,Is it cold?,No,3,Yes,c1,It snows.
 q2,Is it late?,Yes,0,,,
 q2,Is it late?,No,5,,,
 """
+SHARE, WIDE = "question,option,share\n", "question,Yes,No\n"
+COLD, LATE = {"Yes": 2, "No": 1}, {"No": 1, "Yes": 1}
+FIFTHS = {"q": {"a": 0.452, "b": 0.548}}
+BY_COLUMN = {"q": {"Yes": 0.452, "No": 0.548}, "r": {"Yes": 0.3, "No": 0.7}}
+LISTS = "key,question,options,weights\n1,q,\"['a', 'b']\",\"[3, 9]\"\n2,r,\"['a', 'b']\",\"[4, 6]\"\n"
+COUNTS: dict[str, tuple[str, dict[str, dict[str, float]]]] = {
+    "answers.csv": ("", {"Cold?": COLD, "Late?": LATE}),
+    "google_forms.csv": ("", {"Is it cold?": COLD, "Which do you like? [Snow]": {"A lot": 2, "A little": 1}}),
+    "qualtrics.csv": (
+        "",
+        {
+            **{"Q1": COLD, "Q2_1": {"Agree": 2, "Disagree": 1}, "Q2_2": {"Disagree": 1, "Agree": 2}},
+            "Q3": {"Red": 1.5, "Blue": 1.5},
+        },
+    ),
+    "surveymonkey.csv": (
+        *("", {"Is it cold?": COLD, "Which do you like?": {"Red": 1.5, "Green": 1, "Blue": 0.5}}),
+    ),
+    "limesurvey.csv": ("", {"G1Q1": COLD, "G1Q2[SQ001]": {"A2": 2, "A1": 1}}),
+    "opinions.csv": (
+        "",
+        {
+            **{"Cold?/Norway": {"Yes": 0.7, "No": 0.3}, "Cold?/Spain": {"Yes": 0.25, "No": 0.75}},
+            "Late?/Norway": {"Yes": 0.5, "No": 0.5},
+        },
+    ),
+    "jspsych.json": ("", {"Q0": COLD, "Q1": {"No": 2, "Yes": 1}}),
+    "hub.jsonl": ("", {"q": {"a": 0.75, "b": 0.25}, "r": {"a": 0.5, "b": 0.5}}),
+    "cells.jsonl": ('{"question": "q", "options": {"Yes": 25, "No": 10}}\n', {"q": {"Yes": 25, "No": 10}}),
+    "lists.csv": (LISTS, {"q": {"a": 3, "b": 9}, "r": {"a": 4, "b": 6}}),
+    "percents.csv": (SHARE + "q,a,45.2%\nq,b,54.8%\n", FIFTHS),
+    "100.csv": (SHARE + "q,a,45.2\nq,b,54.8\nr,a,.5\nr,b,99.5\n", FIFTHS | {"r": {"a": 0.005, "b": 0.995}}),
+    "commas.csv": ("question;option;share\nq;a;45,2\nq;b;54,8\n", FIFTHS),
+    "percent_columns.csv": (WIDE + "q,45.2%,54.8%\nr,30%,70%\n", BY_COLUMN),
+    "100_columns.csv": ("question;Yes;No\nq;45,2;54,8\nr;30;70\n", BY_COLUMN),
+    "columns.csv": ("question,a,b,c\nq,7,3,0\nr,1,2,\n", {"q": {"a": 7, "b": 3, "c": 0}, "r": {"a": 1, "b": 2}}),
+    "thousands.csv": ('question,option,count\nq,a,"1,204"\nq,b,796\n', {"q": {"a": 1204, "b": 796}}),
+    "codes.csv": ("person,Q1\na,10\nb,2\nc,2\n", {"Q1": {"2": 2, "10": 1}}),
+    "raters.csv": ("question,option,rater\nq,a,1\nq,b,2\nq,a,2\nq,c,\n", {"q": {"a": 1.5, "b": 0.5, "c": 0}}),
+    "people.csv": ("question,option,share,people\nq,a,.3,50\nq,b,.7,50\n", {"q": {"a": 15, "b": 35}}),
+    "rounded.csv": (SHARE + "r,a,.34\nr,b,.33\nr,c,.34\n", {"r": {"a": 34 / 101, "b": 33 / 101, "c": 34 / 101}}),
+}  # fmt: skip
 
 
 def write(folder: Path, text: str, name: str = "data.csv") -> Path:
@@ -23,181 +70,187 @@ def write(folder: Path, text: str, name: str = "data.csv") -> Path:
     return path
 
 
-def test_a_long_table_gives_questions_in_the_order_of_the_file(tmp_path: Path) -> None:
-    first, second = read_questions(write(tmp_path, LONG)).found
-    assert (first.id, first.text, first.options, first.counts, first.people) == (
-        "q1",
-        "Is it cold?",
-        ("Yes", "No"),
-        (7.0, 3.0),
-        10.0,
-    )
+def read(folder: Path, text: str, *columns: str, name: str = "data.csv", **options: Any) -> list[Question]:
+    return read_questions(write(folder, text, name), columns=columns, **options).found
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_are_those_by_hand(tmp_path: Path, name: str) -> None:
+    text, expected = COUNTS[name]
+    found = read_questions(write(tmp_path, text, name) if text else TABLES / name).found
+    assert {one.key: dict(zip(one.options, one.counts, strict=True)) for one in found} == {
+        key: pytest.approx(own, abs=1e-12) for key, own in expected.items()
+    }
+    assert [one.options for one in found] == [(*own,) for own in expected.values()]
+
+
+def test_what_a_long_table_says_of_its_questions(tmp_path: Path) -> None:
+    first, second = read(tmp_path, LONG)
+    assert (first.id, first.text, first.people) == ("q1", "Is it cold?", 10.0)
     assert (first.gold, first.cluster, first.context) == (0, "c1", "It snows.")
     assert (second.gold, second.cluster, second.counts) == (None, "q2", (0.0, 5.0))
-
-
-def test_a_wide_table_has_a_column_for_each_option(tmp_path: Path) -> None:
-    text = "question,text,Yes,No,Perhaps\nq1,Cold?,7,3,0\nq2,Late?,1,2,\n"
-    first, second = read_questions(write(tmp_path, text)).found
-    assert (first.options, first.counts) == (("Yes", "No", "Perhaps"), (7.0, 3.0, 0.0))
-    assert (second.options, second.counts) == (("Yes", "No"), (1.0, 2.0))
-
-
-def test_a_row_a_rater_splits_the_weight_of_who_chose_twice(tmp_path: Path) -> None:
-    text = "question,option,rater\nq,a,1\nq,b,2\nq,a,2\nq,a,3\nq,c,\n"
-    (one,) = read_questions(write(tmp_path, text)).found
-    assert (one.options, one.counts, one.people) == (("a", "b", "c"), (2.5, 0.5, 0.0), 3.0)
-
-
-def test_shares_are_counts_where_it_is_known_how_many_answered(tmp_path: Path) -> None:
-    text = "question,option,share,people\nq,a,.3,50\nq,b,.7,50\nr,a,.34,\nr,b,.33,\nr,c,.34,\n"
-    known, unknown = read_questions(write(tmp_path, text)).found
-    assert known.counts == pytest.approx((15, 35))
-    assert known.people == 50
-    assert unknown.people is None
-    assert sum(unknown.counts) == pytest.approx(1)
+    assert [one.people for one in read(tmp_path, SHARE + "q,a,.3\nq,b,.7\n")] == [None]
 
 
 def test_a_scale_and_groups(tmp_path: Path) -> None:
-    text = "question,option,count,order,group\n" + "".join(
-        f"q,{option},{count},{order},{group}\n"
-        for group in ("young", "old")
-        for option, count, order in (("low", 1, 1), ("mid", 2, 2), ("high", 3, 5))
-    )
-    young, old = read_questions(write(tmp_path, text)).found
-    assert young.order == (1, 2, 5)
+    rows = (("young", "low,1,1"), ("young", "high,3,5"), ("old", "low,1,1"), ("old", "high,3,5"))
+    text = "group,question,option,count,order\n" + "".join(f"{group},q,{row}\n" for group, row in rows)
+    young, old = read(tmp_path, text)
+    assert young.order == (1, 5)
     assert (young.key, old.key, young.cluster) == ("q/young", "q/old", "q")
-    assert read_questions(tmp_path / "data.csv", groups=["old"]).found == [old]
+    assert read(tmp_path, text, groups=["old"]) == [old]
     with pytest.raises(
-        InputError, match=r"no group 'odl'; did you mean 'old'\? \(expected one of young, old\)"
+        InputError, match=r"no group 'odl'; did you mean 'old'\? \(expected one of young, old"
     ):
-        read_questions(tmp_path / "data.csv", groups=["odl"])
+        read(tmp_path, text, groups=["odl"])
 
 
 def test_an_option_can_be_dropped_with_who_chose_it(tmp_path: Path) -> None:
-    text = "question,option,count,gold\nq,a,1,b\nq,b,2,b\nq,Refused,3,b\nr,a,4,\nr,refused,1,\n"
-    path = write(tmp_path, text)
-    assert read_questions(path).found[0].options == ("a", "b", "Refused")
-    (one,) = read_questions(path, drop=["REFUSED"]).found  # r has one option left, and is none any more
+    text = "question,option,count,gold\nq,Refused,3,b\nq,a,1,b\nq,b,2,b\nr,a,4,\nr,refused,1,\n"
+    assert read(tmp_path, text)[0].options == ("Refused", "a", "b")
+    (one,) = read(tmp_path, text, drop=["REFUSED"])  # r has one option left, and is none any more
     assert (one.options, one.counts, one.people, one.gold) == (("a", "b"), (1.0, 2.0), 3.0, 1)
     with pytest.raises(InputError, match="no option 'Refusd' to drop; did you mean 'Refused'"):
-        read_questions(path, drop=["Refusd"])
+        read(tmp_path, text, drop=["Refusd"])
 
 
-HEAD = "question,option,count\n"
-WRONG = {
-    "no header": ("", "is empty"),
-    "no rows": (HEAD, "holds no rows"),
-    "no question": ("option,count\na,1\n", "has no column question"),
-    "no option": ("question,count\nq,1\n", "has no column answer"),
-    "no count": ("question,text,option\nq,t,a\n", r"has no column count.*share with people, or person"),
-    "upper case": ("question,Text,option,count\nq,t,a,1\n", "has a column Text; did you mean 'text'"),
-    "a column twice": ("question,option,count,count\nq,a,1,1\n", "the column 'count' stands twice"),
-    "count and share": ("question,option,count,share\nq,a,1,1\n", "the columns count and share"),
-    "negative": (HEAD + "q,a,1\nq,b,-2\n", r"line 3: count is '-2' \(expected a whole number from 0"),
-    "a fraction": (HEAD + "q,a,1.5\nq,b,2\n", "line 2: count is '1.5'"),
-    "too large": (HEAD + "q,a,1e300\nq,b,2\n", "line 2: count is '1e300'"),
-    "empty question": (HEAD + ",a,1\nq,b,2\n", "line 2: question is empty"),
-    "empty option": (HEAD + "q,a,1\nq,,2\n", "line 3: option is empty"),
-    "one option": (HEAD + "q,a,1\n", "line 2: a question with 1 option "),
-    "option twice": (HEAD + "q,a,1\nq,b,1\nq,a,2\n", "line 4: question q, option a again, first on line 2"),
-    "option twice, read as one": (
-        HEAD + "q,Not at all,1\nq,b,1\nq,not  AT all,2\n",
-        "line 4: question q, option not at all again, first on line 2",
-    ),
-    "nobody": (HEAD + "q,a,0\nq,b,0\n", "line 2: nobody answered question 'q'"),
-    "two texts": (
-        "question,text,option,count\nq,One,a,1\nq,Two,b,1\n",
-        "line 3: text is 'Two', but 'One' on line 2",
-    ),
-    "two clusters": ("question,cluster,option,count\nq,1,a,1\nq,2,b,1\n", "line 3: cluster is '2'"),
-    "gold that is no option": (
-        "question,option,count,gold\nq,Yes,1,Yess\nq,No,1,Yess\n",
-        "line 2: gold is 'Yess'; did you mean 'Yes'",
-    ),
-    "order without a number": (
-        "question,option,count,order\nq,a,1,first\nq,b,1,2\n",
-        "line 2: order is 'first'",
-    ),
-    "order of some": (
-        "question,option,count,order\nq,a,1,\nq,b,1,2\n",
-        "order is known of some options only",
-    ),
-    "order twice": ("question,option,count,order\nq,a,1,2\nq,b,1,2\n", "order is the same for two options"),
-    "share above 1": ("question,option,share\nq,a,1.2\nq,b,.1\n", "line 2: share is '1.2'"),
-    "share below 0": ("question,option,share\nq,a,-.2\nq,b,.1\n", "line 2: share is '-.2'"),
-    "shares of nobody": (
-        "question,option,share\nq,a,.2\nq,b,.1\n",
-        r"line 2: shares that sum to 0.3 \(expected 1",
-    ),
-    "people of 0": ("question,option,share,people\nq,a,.2,0\nq,b,.8,0\n", "line 2: people is '0'"),
-    "people that differ": (
-        "question,option,share,people\nq,a,.2,5\nq,b,.8,6\n",
-        "line 3: people is '6', but '5' on line 2",
-    ),
-    "people that are others": (
-        "question,option,count,people\nq,a,2,5\nq,b,8,5\n",
-        "people is 5, and the counts sum to 10",
-    ),
-    "rater with a count": ("question,option,rater,count\nq,a,1,2\nq,b,2,1\n", "line 2: count is '2'"),
-    "rater twice": (
-        "question,option,rater\nq,a,1\nq,b,2\nq,a,1\n",
-        "line 4: question q, rater 1, option a again",
-    ),
-    "option in two spellings": (
-        "question,option,rater\nq,Yes,1\nq,yes,2\nq,No,3\n",
-        "line 3: option is 'yes', but 'Yes' on line 2",
-    ),
-    "ragged": (HEAD + "q,a,1\nq,b\n", "line 3: 2 cells"),
-    "an open quote": (HEAD + 'q,"a,1\n', "not valid CSV"),
-    "wide without options": ("question,text\nq,t\n", "has no column answer"),
-    "wide with a fraction": ("question,Yes,No\nq,1,2.5\n", "line 2: No is '2.5'"),
-    "wide with a text": ("question,Yes,No\nq,1,two\n", "line 2: No is 'two'"),
-    "wide with a question twice": (
-        "question,Yes,No\nq,1,2\nq,3,4\n",
-        "line 3: question q again, first on line 2",
-    ),
-    "wide with two options read as one": (
-        "question,Yes,YES\nq,1,2\n",
-        "line 2: question q, option yes again, first on line 2",
-    ),
-    "wide with one answer": ("question,Yes,No\nq,1,\n", "line 2: a question with 1 option "),
-}
+def test_columns_are_what_the_user_says(tmp_path: Path) -> None:
+    text = "name,Q1,Q2,age,wt\na,Yes,Low,31,2\nb,No,High,44,1\nc,No,High,28,1\n"
+    columns = ["person=name", "questions=Q*", "weight=wt"]
+    found = read_questions(write(tmp_path, text), columns=columns)
+    cold, size = found.found
+    # Kish's effective number of people: (2 + 1 + 1)² / (4 + 1 + 1)
+    assert (cold.options, cold.people) == (("Yes", "No"), pytest.approx(16 / 6, abs=1e-12))
+    assert cold.counts == size.counts == pytest.approx((16 / 12, 16 / 12), abs=1e-12)
+    assert (found.dropped, cold.raters) == (["the column age"], ())
+    (one,) = read(tmp_path, text, "questions=Q1", "none=wt")
+    assert one.raters == (("1", 0), ("2", 1), ("3", 1))
+    (one,) = read(tmp_path, "person,Q\n" + "".join(f"p{n},{n % 9}\n" for n in range(10)), "questions=Q")
+    assert len(one.options) == 9
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_table_gets_one_error_with_its_place(tmp_path: Path, name: str) -> None:
-    text, expected = WRONG[name]
-    with pytest.raises(InputError, match=expected) as caught:
-        read_questions(write(tmp_path, text))
-    assert str(tmp_path / "data.csv") in str(caught.value)
-    assert "\n" not in str(caught.value)
+def test_several_answers_in_a_cell_are_proved_or_named(tmp_path: Path) -> None:
+    text = 'person,Q\na,"Agree, but not always"\nb,Agree\nc,"Red, Green"\nd,Red\ne,Green\n'
+    (one,) = read(tmp_path, text)
+    assert one.options == ("Agree, but not always", "Agree", "Red, Green", "Red", "Green")
+    (one,) = read(tmp_path, text, "multiple=Q")
+    counts = {"Agree": 1.5, "but not always": 0.5, "Red": 1.5, "Green": 1.5}
+    assert dict(zip(one.options, one.counts, strict=True)) == counts
 
 
-def test_what_is_not_there_gets_one_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no data in this folder"):
-        read_questions(tmp_path)
-    with pytest.raises(InputError, match=r"no such reader: 'chaosnl'; did you mean 'chaosnli'"):
-        read_questions(tmp_path, "chaosnl")  # type: ignore[arg-type]
+def test_labels_of_spss_are_options_in_their_order(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pandas = pytest.importorskip("pandas")
+    pyreadstat.write_sav(
+        pandas.DataFrame({"person": ["a", "b", "c"], "q": [3.0, 1.0, 9.0]}),
+        str(tmp_path / "x.sav"),
+        column_labels={"q": "How cold is it?"},
+        variable_value_labels={"q": {1.0: "not at all", 2.0: "a little", 3.0: "very", 9.0: "refused"}},
+        missing_ranges={"q": [9]},
+    )
+    (one,) = read_questions(tmp_path / "x.sav").found
+    assert (one.text, one.counts) == ("How cold is it?", (1, 0, 1))
+    assert one.options == ("not at all", "a little", "very")
 
 
-def test_the_same_question_in_two_files_is_told_apart_by_their_names(tmp_path: Path) -> None:
-    for name in ("one.csv", "two.csv"):
-        write(tmp_path, LONG, name)
-    assert [one.key for one in read_questions(tmp_path).found] == ["one/q1", "one/q2", "two/q1", "two/q2"]
+def test_a_data_dictionary_gives_texts_to_codes(tmp_path: Path) -> None:
+    write(tmp_path, "record_id,cold,survey_complete\n1,2,2\n2,1,2\n3,2,2\n")
+    names = 'Variable / Field Name,Field Type,Field Label,"Choices, Calculations, OR Slider Labels"\n'
+    field = 'cold,radio,How cold is it?,"1, Not at all | 2, Very"\n'
+    write(tmp_path, f"{names}record_id,text,Record,\n{field}", "dictionary.csv")
+    found = read_questions(tmp_path)
+    (one,) = found.found
+    assert (one.text, one.options, one.counts) == ("How cold is it?", ("Not at all", "Very"), (1, 2))
+    assert found.dropped == ["the column survey_complete"]
 
 
-def test_a_folder_of_folders_is_read_as_data_get_leaves_it(tmp_path: Path) -> None:
+def test_parquet_of_the_hub_has_lists(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"question": ["q"], "choices": [["a", "b"]], "votes": [[3, 5]]})
+    frame.write_parquet(tmp_path / "x.parquet")
+    (one,) = read_questions(tmp_path / "x.parquet").found
+    assert dict(zip(one.options, one.counts, strict=True)) == {"a": 3, "b": 5}
+
+
+def test_questions_of_several_files_know_the_name_of_theirs(tmp_path: Path) -> None:
+    """They may be in folders, as ``data get`` leaves them."""
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         write(tmp_path / name, LONG, f"{name}.csv")
-    assert [one.data for one in read_questions(tmp_path).found] == ["one", "one", "two", "two"]
+    assert [one.key for one in read_questions(tmp_path).found] == ["one/q1", "one/q2", "two/q1", "two/q2"]
+    write(tmp_path / "two", HEAD + "q1,a,1\nq1,b,2\n", "one.tsv")
+    with pytest.raises(InputError, match="question 'one/q1' stands twice"):
+        read_questions(tmp_path)
+
+
+HEAD = "question,option,count\n"
+RATERS, PEOPLE = "question,option,rater\n", "question,option,share,people\n"
+ORDER = "question,option,count,order\n"
+WRONG = [
+    ("option,count\na,1\n", "has no column question"),
+    ("question,count\nq,1\n", "has no column answer"),
+    ("question,text,option\nq,t,a\n", r"has no column count.*share with people, or person"),
+    ("question,Text,option,count\nq,t,a,1\n", "has a column Text; did you mean 'text'"),
+    ("question,option,count,share\nq,a,1,1\n", "the columns count and share"),
+    (HEAD + "q,a,1\nq,b,-2\n", r"line 3: count is '-2' \(expected a whole number from 0"),
+    (HEAD + ",a,1\nq,b,2\n", "line 2: question is empty"),
+    (HEAD + "q,a,1\nq,,2\n", "line 3: option is empty"),
+    (HEAD + "q,a,1\n", "line 2: a question with 1 option "),
+    (HEAD + "q,Not at all,1\nq,b,1\nq,not  AT all,2\n", "line 4: question q, option not at all again, first"),
+    (HEAD + "q,a,0\nq,b,0\n", "line 2: nobody answered question 'q'"),
+    ("question,text,option,count\nq,One,a,1\nq,Two,b,1\n", "line 3: text is 'Two', but 'One' on line 2"),
+    ("question,option,count,gold\nq,Yes,1,Yess\nq,No,1,Yess\n", "line 2: gold is 'Yess'; did you mean 'Yes'"),
+    (ORDER + "q,a,1,first\nq,b,1,2\n", "line 2: order is 'first'"),
+    (ORDER + "q,a,1,\nq,b,1,2\n", "order is known of some options only"),
+    (ORDER + "q,a,1,2\nq,b,1,2\n", "order is the same for two options"),
+    (SHARE + "q,a,1.2\nq,b,.1\n", "line 2: share is '1.2'"),
+    (SHARE + "q,a,.2\nq,b,.1\n", r"line 2: shares that sum to 0.3 \(expected 1"),
+    (SHARE + "q,a,45%\nq,b,55\n", "line 3: share is '55' .*a percent sign"),
+    (PEOPLE + "q,a,.2,0\nq,b,.8,0\n", "line 2: people is '0'"),
+    (PEOPLE + "q,a,.2,5\nq,b,.8,6\n", "line 3: people is '6', but '5' on line 2"),
+    ("question,option,count,people\nq,a,2,5\nq,b,8,5\n", "people is 5, and the counts sum to 10"),
+    ("question,option,rater,count\nq,a,1,2\nq,b,2,1\n", "line 2: count is '2'"),
+    (RATERS + "q,a,1\nq,b,2\nq,a,1\n", "line 4: question q, rater 1, option a again"),
+    (RATERS + "q,a,\nq,b,2\nq,a,\n", "line 4: question q, rater nobody, option a again"),
+    (RATERS + "q,Yes,1\nq,yes,2\nq,No,3\n", "line 3: option is 'yes', but 'Yes' on line 2"),
+    ("question,option,rater,wt\nq,a,x,1.5\nq,b,y,.5\n", "the column wt holds numbers that would not count"),
+    ("question,text\nq,t\n", "has no column answer"),
+    (WIDE + "q,1,2.5\n", "line 2: No is '2.5'"),
+    (WIDE + "q,1,2\nq,3,4\n", "line 3: question q again, first on line 2"),
+    ("question,Yes,YES\nq,1,2\n", "line 2: question q, option yes again, first on line 2"),
+    (WIDE + "q,1,\n", "line 2: a question with 1 option "),
+    ("item,Yes,No\nIs it?,3,4\n", "has no column question"),
+    ("Timestamp,Gender,Cold?\n1,f,Yes\n2,m,No\n", "the column Gender may be no question"),
+    ("Timestamp,Q1,age,wt\na,Yes,31,2\nb,No,44,1\n", "the columns age, wt may be no question"),
+    ("person,Q\n" + "".join(f"p{n},text {n}\n" for n in range(30)), "Q has 30 different answers"),
+    ("person,Q\n" + "".join(f"p{n},text {n}\n" for n in range(6)), "Q has 6 different answers"),
+    ("person,Q\na,Yes\na,No\n", "line 3: person a again"),
+    ("question,option,count,weight\nq,a,1,2\n", "has the columns count and weight"),
+]
+CELLS = [
+    (
+        '{"question": "q", "choices": ["a", "b"], "people": [0.5, 0.5], "model": [0.1, 0.9]}\n',
+        r"the columns people, model hold numbers \(expected --columns count=NAME or --columns share=NAME\)",
+    ),
+    ('{"question": "q", "options": {"a": 25, "b": 75}}\n', "the numbers of options sum to 1 or 100"),
+    ('{"question": "q", "choices": ["a", "b"], "n": [3]}\n', "line 1: n has 1 numbers"),
+    ('{"question": "q", "options": {"a": -2, "b": 5}}\n', "line 1: options has -2"),
+    ('{"q": "q", "options": {"a": 2, "b": 5}}\n', "has no column question"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), [*WRONG, *CELLS])
+def test_what_is_wrong_or_doubtful_gets_one_error_with_its_place(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = write(tmp_path, text, "x.jsonl" if text.startswith("{") else "x.csv")
+    with pytest.raises(InputError, match=message) as caught:
+        read_questions(path)
+    assert str(caught.value).startswith(str(path))
 
 
 @pytest.mark.parametrize(
     ("column", "cells", "why"),
     [
-        ("n", (15, 7, 12), "is named like"),
         ("survey_year", (2019, 2019, 2020), "is named like"),
         ("k", (15, 7, 12), "is the sum of the others"),
         ("k", (2019, 2019, 2020), "holds numbers like years"),
@@ -211,31 +264,31 @@ def test_a_column_is_an_option_where_nothing_speaks_against_it(
 ) -> None:
     rows = zip(("Is it?,10,5", "Do you?,3,4", "Will you?,3,9"), cells, strict=True)
     path = write(tmp_path, f"question,Yes,No,{column}\n" + "".join(f"{row},{cell}\n" for row, cell in rows))
+    others = ("options=Yes", "options=No")
     if why:
-        with pytest.raises(
-            InputError, match=f"the column {column} {why}.*--columns 'options=Yes' --columns 'options=No'"
-        ):
+        named = f"the column {column} {why}.*--columns 'options=Yes' --columns 'options=No'"
+        with pytest.raises(InputError, match=named):
             read_questions(path)
-        assert read_questions(path, columns=("options=Yes", "options=No")).found[0].counts == (10, 5)
-        assert read_questions(path, columns=("options=Yes", "options=No")).dropped == [f"the column {column}"]
-    assert read_questions(path, columns=("options=Yes", "options=No", f"options={column}")).found[
-        0
-    ].options == ("Yes", "No", column)
+        found = read_questions(path, columns=others)
+        assert (found.found[0].counts, found.dropped) == ((10, 5), [f"the column {column}"])
+    chosen = read_questions(path, columns=(*others, f"options={column}") if why else ())
+    assert chosen.found[0].options == ("Yes", "No", column)
 
 
-def test_options_are_columns_of_a_table(tmp_path: Path) -> None:
-    path = write(tmp_path, "question,Yes,No\nIs it?,1,2\n")
-    with pytest.raises(InputError, match=r"has no column Yess; did you mean 'Yes'\?"):
-        read_questions(path, columns=("options=Yess", "options=No"))
-    with pytest.raises(InputError, match="--columns with --reader chaosnli"):
-        read_questions(path, "chaosnli", columns=("options=Yes", "options=No"))
+@pytest.mark.parametrize(
+    ("columns", "reader", "message"),
+    [
+        (["options=Yess", "options=No"], "table", r"has no column Yess; did you mean 'Yes'\?"),
+        (["questoin=q"], "table", "did you mean 'question'"),
+        (["options=Yes"], "chaosnli", "--columns with --reader chaosnli"),
+        ([], "chaosnl", r"no such reader: 'chaosnl'; did you mean 'chaosnli'"),
+    ],
+)
+def test_names_that_are_none(tmp_path: Path, columns: list[str], reader: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_questions(write(tmp_path, WIDE + "Is it?,1,2\n"), reader, columns=columns)
 
 
-def test_numbers_beside_answers_count_or_are_refused(tmp_path: Path) -> None:
-    rows = "question,option,rater,{}\nIs it?,Yes,ann,{}\nIs it?,No,bob,{}\n"
-    for name, cells in (("wt", ("1.5", "0.5")), ("k", ("12 %", "4"))):
-        with pytest.raises(InputError, match=f"the column {name} holds numbers that would not count"):
-            read_questions(write(tmp_path, rows.format(name, *cells)))
-    path = write(tmp_path, rows.format("sure", "very", ""))
-    assert read_questions(path).found[0].counts == (1, 1)
-    assert read_questions(path).dropped == ["the column sure"]
+def test_a_folder_without_data(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no data in this folder"):
+        read_questions(tmp_path)

