@@ -76,23 +76,6 @@ def test_the_page_fits_and_is_quiet(report: Path, show: Any, width: int, scheme:
     assert (opened.said, opened.asked) == ([], [])
 
 
-def test_only_what_is_shown_is_in_the_document(report: Path, show: Any) -> None:
-    page = show(report).page
-    assert page.locator("#list li").count() == 0
-    browse(page)
-    assert page.locator("#list li").count() == 50
-    assert page.locator(".answer").count() == 0
-    some, whole = found(page)
-    assert some == whole > 100
-    page.click("#next")
-    assert page.text_content("#page") == "page 2 of 3"
-    page.click("#last")
-    assert page.locator("#list li").count() == whole - 100
-    assert page.is_disabled("#next")
-    page.click("#first")
-    assert page.is_disabled("#previous")
-
-
 def test_filters_say_what_the_estimates_say(report: Path, show: Any) -> None:
     page = show(report).page
     browse(page)
@@ -126,30 +109,6 @@ def test_filters_say_what_the_estimates_say(report: Path, show: Any) -> None:
     page.select_option("#set", label="Judgments")
     wait_for(page, 30)
     assert page.locator("#list .mark").first.text_content() == ""
-
-
-def test_a_question_tells_options_probabilities_gold_and_tokens(report: Path, show: Any) -> None:
-    page = show(report).page
-    browse(page)
-    page.select_option("#set", label="Winogrande")
-    wait_for(page, 60)
-    page.locator("#list summary").first.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".answer")
-    assert page.locator(".answer h3").all_text_contents() == [
-        "builtin:tiny, asked by options",
-        "random, asked by options",
-    ]
-    assert "[…]" in page.text_content(".item pre")
-    assert page.text_content(".item p").startswith("Right answer: ")
-    first = page.locator(".answer").first
-    assert first.locator("tbody tr").count() == 2
-    shares = [
-        float(text.strip("<> %\u00a0"))
-        for text in first.locator("tbody tr td:nth-of-type(1)").all_text_contents()
-    ]
-    assert sum(shares) == pytest.approx(100, abs=0.2)
-    assert first.locator(".token.after").count() > 0
 
 
 def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Path) -> None:

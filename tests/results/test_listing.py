@@ -45,16 +45,6 @@ def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(tmp_p
         assert all(opened.results(run.id)[0] for run in done)
 
 
-def test_a_model_that_says_next_to_nothing_is_not_listed_with_figures_of_people(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = tmp_path / "a.db"
-    monkeypatch.setattr("probsense.tasks.choices.measures.results.SILENT", 2.0)
-    ps.evaluate("choices", "random", limit=12, store=store, quiet=True)
-    (listed,) = listed_runs([store])
-    assert listed["measure"] == "Answers that are options"
-
-
 def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     ps.evaluate("winogrande", "random", limit=20, store=store, quiet=True)
@@ -69,15 +59,6 @@ def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
     cells = [row[4:] for row in runs_table([interrupted, gone]).rows]
     assert [cell[0] for cell in cells] == ["15 of 20", f"– of {gone['items']}"]
     assert [cell[2] for cell in cells] == ["unfinished", "–"]
-
-
-def test_stores_have_a_column_where_there_are_several(tmp_path: Path) -> None:
-    stores = [tmp_path / "a.db", tmp_path / "b.db"]
-    for store in stores:
-        ps.evaluate("winogrande", "random", limit=20, store=store, quiet=True)
-    found = listed_runs(stores)
-    assert [row[-1] for row in runs_table(found).rows] == [str(store) for store in stores]
-    assert "Store" not in runs_table(found[:1]).columns
 
 
 def test_a_second_list_reads_no_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part, parts_of_runs
-from probsense.results.profile_rows import left_out, meanings, profile_chart, profile_entries, profile_table
+from probsense.results.profile_rows import left_out, profile_chart, profile_entries, profile_table
 from probsense.show.words import PARTS, ProfileRow, Words
 from probsense.tasks.results import Results
 
@@ -87,15 +87,6 @@ def test_made_up_people_are_called_illustrative() -> None:
     assert profile_table(FOUND[:1]).columns == ("Task", "a", "b", "Chance")
 
 
-def test_every_row_is_explained_once() -> None:
-    assert meanings(profile_entries(FOUND)) == [
-        ("Quiz: accuracy", "what is right"),
-        ("Votes: score", "how much"),
-        ("Votes: wins", "how often"),
-        ("Gaps: nearness", "how near"),
-    ]
-
-
 def test_who_is_left_out_is_said() -> None:
     assert left_out(FOUND) == []  # a baseline is no model, and a task without rows has no place there
     silent = estimate("wins", math.nan, model="silent")
@@ -130,20 +121,6 @@ def test_a_model_has_one_column_though_others_were_asked_in_another_way() -> Non
     ways += [estimate("accuracy", 0.8, model="b", prompting="labels")]
     names = [entry.model for entry in profile_entries([part("Mine", rows, ways)])]
     assert names == ["a", "b · sample", "b · labels"]
-
-
-def test_nothing_known_is_an_empty_profile() -> None:
-    rows = [ProfileRow("accuracy", "accuracy", "")]
-    made = [estimate("rank", 3.0, model="a"), estimate("accuracy", math.nan, model="a")]
-    assert profile_entries([part("Mine", rows, made)]) == []
-    assert profile_entries([part("Mine", [], made)]) == []
-    assert profile_entries([part("Mine", rows, [estimate("accuracy", 0.7, model="a", versus="b")])]) == []
-
-
-def test_published_estimates_stand_in_where_there_are_no_others() -> None:
-    rows = [ProfileRow("accuracy", "accuracy", "")]
-    (entry,) = profile_entries([part("Mine", rows, [estimate("accuracy", 0.7, "published", model="a")])])
-    assert entry.estimate.value == 0.7
 
 
 def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does() -> None:

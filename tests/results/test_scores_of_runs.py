@@ -15,21 +15,6 @@ from probsense.interop.compare import read_sources
 from probsense.results.comparisons import comparison_tables, run_scores
 
 
-def test_options_are_judged_under_every_view() -> None:
-    run = ps.evaluate("winogrande", "random:3", limit=10, store=None, quiet=True)
-    found, table = run_scores(run), run.table()
-    assert found.measures[:2] == ("accuracy", "p_gold")
-    assert {"accuracy.full", "accuracy.partial", "brier", "log_score"} <= set(found.measures)
-    accuracy = next(e.value for e in run.summary() if e.measure == "accuracy")
-    assert found.scores["accuracy"].mean() == accuracy
-    item = run.items[0]
-    assert found.items["item"].to_list() == table["id"].to_list()
-    assert found.items["gold"][0] == item.data["options"][int(item.gold)]
-    assert found.items["label"][0] == item.data["options"][table["resp"][0]]
-    assert found.items["cluster"].to_list() == [one.cluster for one in run.items]
-    assert (found.name, found.detail, found.task) == ("random:3", "options", "winogrande")
-
-
 def test_worldsense_has_the_figures_over_skins_and_forms() -> None:
     run = ps.evaluate("worldsense", "random:3", sizes=(5,), store=None, quiet=True)
     found = ps.compare(
@@ -47,31 +32,6 @@ def test_worldsense_has_the_figures_over_skins_and_forms() -> None:
         value = one.estimate.value + 1  # the oracle has 1
         assert value == pytest.approx(known[str(one.estimate.by["part"])].value, abs=1e-12)
     assert found.aligned[0].items["text"].null_count() == 0
-
-
-def test_judgments_beside_people(tmp_path: Path) -> None:
-    majority = tmp_path / "majority.csv"
-    majority.write_text("statement_id,majority\n1,1\n2,0\n")
-    options = {"majority": majority, "limit": 144, "store": None, "quiet": True}
-    found = run_scores(ps.evaluate("judgments", "random:1", **options))
-    assert found.measures == ("majority_agreement", "yes_mass", "other_mass")
-    rows = found.items.with_columns(found.scores)
-    known = rows.filter(pl.col("majority_agreement").is_not_null())
-    assert sorted(known["item"]) == ["1-q1", "1-q2", "2-q1", "2-q2"]
-    for row in known.iter_rows(named=True):
-        yes = row["yes_mass"] + row["other_mass"] / 2
-        right = float(yes > 0.5) if row["cluster"] == "1" else float(yes < 0.5)
-        assert row["majority_agreement"] == right
-    assert set(found.items["part"]) == {"q1", "q2", "q3"}
-    without = run_scores(ps.evaluate("judgments", "random:1", limit=6, store=None, quiet=True))
-    assert without.measures == ("yes_mass", "other_mass")
-
-
-def test_frames_have_figures_of_each_frame() -> None:
-    run = ps.evaluate("frames", "random:1", limit=5, method="options", store=None, quiet=True)
-    found = run_scores(run)
-    kl = {e.by["frame"]: e.value for e in run.summary() if e.measure == "kl" and "frame" in e.by}
-    assert dict(zip(found.items["item"], found.scores["kl"], strict=True)) == kl
 
 
 def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:

@@ -58,15 +58,6 @@ def test_models_come_first_and_chance_and_people_after_them() -> None:
     assert table.footing == 3
 
 
-def test_a_measure_by_question_that_does_not_fit_leaves_no_row_of_dashes() -> None:
-    one = estimate("grace", 0.2, "a")
-    asked = [replace(one, by={"model": "a", "question": name}) for name in ("q1", "q2")]
-    made = [*(estimate(name, 0.5, "a") for name in NAMES[:5]), *asked]
-    table = summary_table(part(*made))
-    assert table is not None
-    assert [row[0] for row in table.rows] == ["a"]
-
-
 def test_people_may_have_by_definition_what_models_have_by_an_estimate() -> None:
     known = replace(estimate("sense", 0.7, "people"), method="by definition")
     table = summary_table(part(known, estimate("sense", 0.6, "a")))
@@ -102,18 +93,6 @@ def test_without_a_leading_measure_the_first_table_stands_in() -> None:
     assert table
     assert table.title.startswith("Other")
     assert summary_table(part()) is None
-
-
-def test_a_range_of_chance_is_told_from_where_to_where() -> None:
-    made = [estimate("sense", 0.6, "a", chance=0.5), estimate("sense", 0.7, "b", chance=0.25)]
-    table = summary_table(part(*made))
-    assert table
-    assert table.rows[-1] == ("Chance", "25.0 to 50.0")
-
-
-def test_a_model_whose_results_are_withheld_is_told_why() -> None:
-    lines = task_findings(part(estimate("sense", 0.6, "a"), withheld={"b": "it said nothing"}))
-    assert lines == ["a has “Sense” of 60 % [58, 62].", "b has no result: it said nothing."]
 
 
 def test_a_terminal_tells_of_a_few_models_and_counts_the_others() -> None:

@@ -16,10 +16,8 @@ from probsense.show.measure import (
     Measure,
     Sentence,
     sentence,
-    short,
     verdict,
 )
-from probsense.tasks.registry import task_names, words_named
 
 RATE = Measure("Rate", "a share")
 
@@ -88,21 +86,3 @@ def test_an_interval_lies_above_below_around_or_too_wide(
     low: float, high: float, near: float, kind: str
 ) -> None:
     assert verdict(estimate(0.5, low, high), 0.5, near) == kind
-
-
-def test_wide_intervals_are_rounded_and_narrow_ones_are_not() -> None:
-    assert short(0.6123, estimate(0.6123, 0.55, 0.67), PERCENT) == "61 %"
-    assert short(0.6123, estimate(0.6123, 0.60, 0.62), PERCENT) == "61.2 %"
-    assert short(0.6123, estimate(0.6123, 0.55, 0.67), RATE.unit, suffix=False) == "0.61"
-
-
-@pytest.mark.parametrize("task", task_names())
-def test_the_words_of_each_task_make_sentences(task: str) -> None:
-    words = words_named(task)
-    assert words.summary
-    assert {*words.sentences} <= {*words.measures}
-    for name, own in words.sentences.items():
-        for low, high in ((0.0, 0.1), (0.48, 0.52), (0.9, 1.0), (0.1, 0.9)):
-            said = sentence(estimate((low + high) / 2, low, high), words.measure(name), own, {})
-            assert "$" not in said
-            assert "[" in said
