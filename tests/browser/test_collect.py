@@ -144,50 +144,6 @@ def test_the_whole_way_is_clean(browser: Any, address: str, width: int, scheme: 
     page.close()
 
 
-def test_the_whole_way_by_keyboard(browser: Any, address: str) -> None:
-    browser.clear_cookies()
-    page = browser.new_page()
-    page.goto(f"{address}?pid=keys")
-
-    def tab_to(check: str) -> None:
-        for _ in range(12):
-            page.keyboard.press("Tab")
-            if page.evaluate(f"(e => {check})(document.activeElement)"):
-                return
-        raise AssertionError(check)
-
-    def enter() -> None:
-        with page.expect_navigation():
-            page.keyboard.press("Enter")
-
-    tab_to("e.value === 'yes'")
-    enter()
-    tab_to("e.value === 'on'")
-    enter()
-    tab_to("e.name === 'age'")
-    page.keyboard.type("35")
-    enter()  # from the field itself: on, not back
-    seen = set()
-    while page.locator("h1").text_content().startswith("Question"):
-        seen.add(page.locator("h1").text_content())
-        for name in page.evaluate(
-            "[...new Set([...document.querySelectorAll('input:not([type=hidden])')].map(e => e.name))]"
-        ):
-            tab_to(f"e.name === '{name}'")
-            if page.evaluate("document.activeElement.type") == "radio":
-                page.keyboard.press("Space")
-                page.keyboard.press("ArrowDown")
-            else:
-                page.keyboard.type("wind")
-        tab_to("e.value === 'on'")
-        enter()
-    assert len(seen) == 4
-    tab_to("e.value === 'on'")
-    enter()
-    assert page.locator("h1").text_content() == "Thank you"
-    page.close()
-
-
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
 def test_the_researchers_page_is_clean(
     browser: Any, addresses: tuple[str, str], width: int, scheme: str, tmp_path: Path

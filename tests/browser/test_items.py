@@ -211,24 +211,6 @@ def test_reload_link_and_back_give_the_same_view(show: Any, path: Path) -> None:
     assert view(page) == filtered
 
 
-@pytest.mark.parametrize(("width", "beside"), [(1400, True), (400, False)])
-def test_models_stand_side_by_side_where_there_is_room(
-    show: Any, path: Path, width: int, beside: bool
-) -> None:
-    page = go(show, path, "#order=asked", width=width)
-    page.locator(SUMMARIES).nth(0).click()
-    page.locator(SUMMARIES).nth(1).click()
-    opened(page, 2)
-    one, other = (card.bounding_box() for card in page.locator("#list > li").first.locator(".answer").all())
-    assert (one["y"] == other["y"]) == beside
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    people = page.locator(".answer.people").first
-    assert people.locator("h3").text_content() == "Illustrative answers"
-    assert "nobody was asked" in people.text_content()
-    head = page.locator("#list > li").nth(1).locator(".answer:not(.people) thead").first
-    assert "Illustrative" in head.text_content()
-
-
 def test_failed_unasked_and_odd_answers_are_told_apart(show: Any, path: Path) -> None:
     page = go(show, path, "#task=scored")
     for summary in page.locator(SUMMARIES).all():

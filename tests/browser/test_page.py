@@ -192,35 +192,3 @@ def test_a_script_that_got_into_the_page_would_not_run(report: Path, show: Any, 
     assert opened.page.title() != "run"
     assert len(opened.said) >= 2
     assert all("Content Security Policy" in words for words in opened.said)
-
-
-def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) -> None:
-    n = 87_048
-    shares = [i * 37 % 1001 for i in range(n)]
-    asked = [
-        item(
-            f"{i * 2654435761 % 2**32}",
-            f"p{i % 6}",
-            f"Story {i % 977}: is {i} above {i * 7 % 89}?",
-            "yes",
-            given="yes" if p >= 500 else "no",
-            shares=[["yes", p], ["no", 1000 - p]],
-        )
-        for i, p in enumerate(shares)
-    ]
-    path = tmp_path / "page.html"
-    part = Part("worldsense", WORDS, Results([]))
-    write_page(
-        path,
-        render_page("t", [part], [ItemViews("Big", "", [{"name": "m", "method": "", "view": ""}], asked)]),
-    )
-    assert path.stat().st_size < 5_000_000
-    page = show(path).page
-    browse(page)
-    assert found(page) == (n, n)
-    assert page.evaluate("document.querySelectorAll('*').length") < 2000
-    page.select_option("#result", "wrong")
-    wait_for(page, sum(p < 500 for p in shares))
-    page.select_option("#result", "all")
-    page.fill("#search", "story 976:")
-    wait_for(page, sum(i % 977 == 976 for i in range(n)))

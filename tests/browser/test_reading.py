@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -150,32 +149,3 @@ def test_without_javascript_nothing_is_lost(page: Path, browser: Any) -> None:
     opened.locator("#how > details > summary").click()
     assert opened.locator("#how table").first.is_visible()
     opened.close()
-
-
-@pytest.fixture
-def printed(page: Path, browser: Any) -> Iterator[Any]:
-    """The page as a printer sees it, from a dark screen."""
-    opened = browser.new_page()
-    opened.emulate_media(color_scheme="dark", media="print")
-    opened.goto(page.as_uri())
-    yield opened
-    opened.close()
-
-
-def test_on_paper_everything_is_open_and_only_what_can_be_read_is_there(printed: Any) -> None:
-    for selector in (
-        "#how table",
-        "#task-sprint-notes li",
-        "#task-relay-further table",
-        "#words dd",
-        "svg.wide",
-    ):
-        assert printed.locator(selector).first.is_visible(), selector
-    for selector in (".panel", ".skip", ".anchor", ".tools", "button.save", "svg.narrow"):
-        assert not printed.locator(selector).first.is_visible(), selector
-    colours = printed.evaluate(
-        "['backgroundColor', 'color'].map((name) => getComputedStyle(document.body)[name])"
-    )
-    assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
-    widths = printed.evaluate("[...document.querySelectorAll('svg.wide')].map((svg) => svg.clientWidth)")
-    assert min(widths) > 400

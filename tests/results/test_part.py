@@ -63,13 +63,6 @@ def test_tables_of_one_name_become_one_in_which_what_two_runs_tell_stands_once()
     assert str(found) == str([*people, ("a", 2.0), ("b", 3.0)])
 
 
-def test_a_row_that_one_run_tells_twice_is_two_marks() -> None:
-    twice = ("people", 1.0), ("people", 1.0)
-    assert joined(table(*twice)) == [*twice]
-    assert joined(table(*twice, ("a", 2.0)), table(*twice)) == [*twice, ("a", 2.0)]
-    assert joined(table(twice[0]), table(*twice)) == [*twice]
-
-
 @given(
     st.lists(
         st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([0.0, 1.0, None])), max_size=6), min_size=1

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.part import Part, parts_of_runs
+from probsense.results.part import Part
 from probsense.results.profile_rows import left_out, profile_chart, profile_entries, profile_table
 from probsense.show.words import PARTS, ProfileRow, Words
 from probsense.tasks.results import Results
@@ -129,12 +128,3 @@ def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does() -> N
     other = estimate("accuracy", 0.8, model="a", **{PARTS[0]: "q"})
     assert [entry.estimate for entry in profile_entries([part("Mine", rows, [one])])] == [one]
     assert profile_entries([part("Mine", rows, [one, other])]) == []
-
-
-def test_intervals_speak_for_other_settings_and_forms_as_the_sentences_do() -> None:
-    run = ps.evaluate("worldsense", "random", limit=200, store=None, quiet=True)
-    (entry,) = profile_entries(parts_of_runs([run]))
-    wider = [e for e in run.summary() if e.measure == "accuracy" and not {*e.by} - {"model", "prompting"}]
-    (expected,) = [e for e in wider if e.method == "over forms"]
-    assert (entry.estimate.low, entry.estimate.high) == (expected.low, expected.high)
-    assert expected.settings > 1

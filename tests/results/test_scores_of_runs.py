@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 import probsense as ps
 from probsense.analysis.comparison.compare import compare_scores
 from probsense.core.errors import InputError
-from probsense.interop.compare import read_sources
 from probsense.results.comparisons import comparison_tables, run_scores
 
 
@@ -32,31 +29,6 @@ def test_worldsense_has_the_figures_over_skins_and_forms() -> None:
         value = one.estimate.value + 1  # the oracle has 1
         assert value == pytest.approx(known[str(one.estimate.by["part"])].value, abs=1e-12)
     assert found.aligned[0].items["text"].null_count() == 0
-
-
-def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:
-    from probsense.tasks.suite.probsem import write_results
-
-    (tmp_path / "p.txt").write_text("Prompt.")
-    content = {
-        "pretext": "",
-        "context": [{"text": f"Number {k}.", "expected": k % 3 - 1} for k in range(6)],
-        "posttext": "It is",
-        "queries": ["even", "odd"],
-    }
-    (tmp_path / "p_t.json").write_text(json.dumps(content))
-    run = ps.evaluate("suite", "random:1", prompt="p", test="t", input_dir=tmp_path, store=None, quiet=True)
-    mine = run_scores(run)
-    (path,) = write_results(
-        tmp_path, run.model, run.task.distributions(run.outcome.items, run.outcome.answers)
-    )  # type: ignore[attr-defined]
-    ((file,), _) = read_sources([path], [], options={"input_dir": tmp_path})
-    assert file.items.drop("cluster").equals(mine.items.drop("cluster"))  # each its own
-    for measure in ("accuracy", "p_gold", "brier", "log_score"):
-        ours, theirs = (one.scores[measure].cast(pl.Float64).to_list() for one in (mine, file))
-        assert theirs == pytest.approx(ours, abs=1e-12), measure
-    again = ps.compare(run, path, measure=["accuracy", "brier"], input_dir=tmp_path)
-    assert [one.estimate.value for one in again.differences] == pytest.approx([0, 0], abs=1e-12)
 
 
 def test_items_without_an_answer_are_told(tmp_path: Path) -> None:

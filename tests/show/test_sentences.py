@@ -26,27 +26,6 @@ def estimate(value: float, low: float, high: float, chance: float = 0.5) -> Esti
     return Estimate("accuracy", {"model": "m"}, value, 0.01, low, high, 0.95, 100, 50, "clustered", chance)
 
 
-@pytest.mark.parametrize(
-    ("value", "low", "high", "said"),
-    [
-        (0.68, 0.62, 0.74, "answers 68 % of the questions right [62, 74]; guessing gets 50 %"),
-        (0.40, 0.34, 0.46, "answers 40 % of the questions right [34, 46], fewer than guessing gets (50 %)"),
-        (0.51, 0.48, 0.54, "answers 51 % of the questions right [48, 54], as many as guessing gets (50 %)"),
-        (
-            0.57,
-            0.44,
-            0.69,
-            "answers 57 % of the questions right [44, 69], too rough to tell from guessing (50 %)",
-        ),
-        (0.512, 0.501, 0.523, "answers 51.2 % of the questions right [50.1, 52.3]; guessing gets 50.0 %"),
-    ],
-)
-def test_above_below_at_chance_and_too_rough_are_four_sentences(
-    value: float, low: float, high: float, said: str
-) -> None:
-    assert sentence(estimate(value, low, high), ACCURACY, ACCURACY_SENTENCE, {}) == said
-
-
 def test_without_an_interval_nothing_can_be_told_and_without_chance_nothing_is_said() -> None:
     unknown = replace(estimate(0.8, math.nan, math.nan), clusters=1)
     assert sentence(unknown, ACCURACY, ACCURACY_SENTENCE, {}) == (

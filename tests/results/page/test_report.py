@@ -15,13 +15,11 @@ import pytest
 
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core.errors import InputError, ProbSenseError
-from probsense.results.charts import kind_of_picture
+from probsense.core.errors import InputError
 from probsense.results.page import report as page
 from probsense.results.page.items import ItemViews
 from probsense.results.page.report import render_page, write_charts, write_page
 from probsense.results.part import Part
-from probsense.show import render
 from probsense.show.measure import ACCURACY
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Analysis
@@ -67,15 +65,6 @@ def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path:
     assert all(path.is_file() for path in written)
     assert pl.read_csv(tmp_path / "new" / "other.csv").equals(other)
     assert pl.read_csv(tmp_path / "new" / "accuracy.csv")["value"].to_list() == [0.5]
-
-
-def test_without_the_packages_there_are_tables_and_a_word_how_to_get_charts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(render, "find_spec", lambda name: None)
-    assert {path.suffix for path in write_charts(tmp_path, analysis())} == {".csv"}
-    with pytest.raises(ProbSenseError, match=r"pip install .*\[report\]"):
-        kind_of_picture(tmp_path / "a.svg")
 
 
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'
