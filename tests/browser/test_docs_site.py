@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -38,14 +37,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "html"
 
 
-@pytest.fixture(scope="module")
-def index(site: Path) -> dict[str, Any]:
-    """What the search looks through."""
-    text = (site / "searchindex.js").read_text()
-    found: dict[str, Any] = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
-    return found
-
-
 @pytest.fixture
 def opened(browser: Any, site: Path) -> Iterator[Any]:
     """Open a page of the site at a width, in a colour scheme."""
@@ -66,29 +57,6 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
     assert len(files) > len(PAGES)
     found = [f"{path.name}: {hit[0]}" for path in files for hit in LOADED.finditer(path.read_text())]
     assert not found
-
-
-@pytest.mark.parametrize(
-    ("query", "place"),
-    [
-        ("--max-cost", "reference-commands#commands-max-cost"),
-        ("brier score", "reference-measures#measures-brier"),
-        ("two-way bootstrap", "reference-measures#measures-two-way-bootstrap"),
-    ],
-)
-def test_the_search_leads_to_options_and_measures(
-    index: dict[str, Any], site: Path, query: str, place: str
-) -> None:
-    places = [
-        f"{index['docnames'][page]}#{anchor}"
-        for page, anchor, is_main in index["indexentries"].get(query, ())
-        if is_main
-    ]
-    assert place in places
-    page, _, anchor = place.partition("#")
-    row = re.search(rf'<tr[^>]*\bid="{anchor}".*?</tr>', (site / f"{page}.html").read_text(), re.DOTALL)
-    assert row
-    assert query in " ".join(re.sub("<[^>]*>", "", row[0]).split()).lower()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -46,14 +46,13 @@ def test_a_chart_is_the_one_that_the_command_draws(
     store: Path, runs: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored, "load_run", cache(stored.load_run))  # each run is measured once
-    names = ("winogrande.calibration", "suite.queries", "profile")
+    names = ("winogrande.calibration", "profile")
     assert {*names} <= {
         "profile",
         *(f"{part.name}.{chart.name}" for part in parts_of_runs(runs) for chart in charts_of(part)),
     }
     for name in names:
         assert drawn(ps.chart(runs, name)) == find_chart(name, [str(store)], store).spec()
-    assert drawn(ps.chart(store, "profile")) == drawn(ps.chart(runs, "profile"))
     assert drawn(ps.chart(ps.Profile(runs, []), "profile")) == drawn(ps.chart(runs, "profile"))
 
 

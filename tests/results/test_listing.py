@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -71,15 +69,3 @@ def test_a_second_list_reads_no_answers(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("probsense.runs.run.version", lambda name: "another")
     (anew,) = listed_runs([store])
     assert (anew["answered"], anew["measure"]) == (0, None)
-
-
-def test_results_of_a_task_that_stands_in_no_file_are_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = tmp_path / "a.db"
-    run = ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True)
-    monkeypatch.setattr(type(run.task), "__module__", "__notebook__")
-    monkeypatch.setitem(sys.modules, "__notebook__", ModuleType("__notebook__"))
-    assert run.results.estimates
-    with Store.open(store) as opened:
-        assert opened.results(run.id) == ("", "")

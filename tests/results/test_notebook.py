@@ -19,7 +19,7 @@ from probsense.results.notebook import FEW, ROWS, Cell, cell
 from probsense.results.profile_rows import profile_table
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.show.words import Estimates, Table, plain_words
+from probsense.show.words import Table
 from support.elements import Html
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m & " + "long " * 2000
@@ -76,13 +76,6 @@ def test_warnings_come_before_any_figure(runs: list[Run]) -> None:
     text = check(replace(run, outcome=replace(run.outcome, failures={"HTTP 500": 20}))).text
     examined, incomplete = text.index("<echo> is not as it should be"), text.index("Incomplete: random")
     assert examined < incomplete < text.index("Accuracy in %")
-
-
-def test_estimates_without_values_or_without_any_are_shown(runs: list[Run]) -> None:
-    unknown = [replace(e, value=float("nan"), low=float("nan"), high=float("nan")) for e in runs[2].summary()]
-    assert "–" in check(Estimates(unknown, runs[2].words)).words
-    assert "0 estimates" in repr(Estimates([], plain_words("quiz")))
-    check(Estimates([], plain_words("quiz")))
 
 
 def test_a_distribution_shows_its_options_and_what_to_know() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import OVER_FORMS
 from probsense.results.part import Part
-from probsense.results.summary import profile_results, profile_summary, summary_table, task_findings
+from probsense.results.summary import profile_results, profile_summary, summary_table
 from probsense.show.measure import PERCENT, Measure, Shortcut
 from probsense.show.tables import fits
 from probsense.show.words import ACCURACY_ROW, ProfileRow, Table, Words
@@ -94,13 +94,6 @@ def test_without_a_leading_measure_the_first_table_stands_in() -> None:
     assert table
     assert table.title.startswith("Other")
     assert summary_table(part()) is None
-
-
-def test_a_terminal_tells_of_a_few_models_and_counts_the_others() -> None:
-    made = [estimate("sense", 0.9 - i / 20, f"m{i}") for i in range(9)]
-    lines = task_findings(part(*made))
-    assert [line.split()[0] for line in lines[:6]] == [f"m{i}" for i in range(6)]
-    assert lines[6:] == ["The page tells of 3 more models."]
 
 
 def test_a_profile_says_of_each_model_where_it_is_above_guessing() -> None:

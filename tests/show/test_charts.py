@@ -52,6 +52,23 @@ def test_a_chart_is_drawn_from_a_table_of_the_task_or_from_one_made_of_estimates
     assert curve.spec(300) == {"width": 300, "rows": 2}
 
 
+def test_estimates_by_a_number_are_drawn_over_it_with_a_panel_for_each_part() -> None:
+    by_size = ChartWords(
+        title="", meaning="", kind="series", estimates=True, measure="accuracy", by="size", lines=True
+    )
+    sizes = [
+        replace(estimate("accuracy", size / 10, model="m", problem="p", size=size), shortcut_ceiling=ceiling)
+        for size, ceiling in ((4, 0.7), (3, math.nan))
+    ]
+    (chart,) = task_charts(sizes, {}, replace(WORDS, charts={"by_size": by_size}))
+    assert chart.table["size"].to_list() == [3, 4]
+    (values,) = chart.spec()["datasets"].values()
+    assert [row["tip"] for row in values] == [
+        "m, p, 3: 30.0 % [28.0, 32.0]",
+        "m, p, 4: 40.0 % [38.0, 42.0]; shortcut ceiling 70.0",
+    ]
+
+
 def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty() -> None:
     assert task_charts([], {}, WORDS) == []
     assert task_charts([estimate("accuracy", model="m")], {"curve": CURVE.clear()}, WORDS) == []

@@ -64,16 +64,8 @@ def test_the_table_is_tidy_and_overall_estimates_have_no_part() -> None:
     table = accuracy().table
     assert table.columns == [*TEXTS, *NUMBERS[:-1]]
     assert table["part"].to_list() == [None, None, "p", "p", HOSTILE, HOSTILE]
-    assert table.row(0) == (
-        "accuracy",
-        "problem",
-        HOSTILE.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"),
-        None,
-        0.75,
-        0.6,
-        0.9,
-        0.5,
-    )
+    hostile = HOSTILE.replace("\x00", "\ufffd").replace("\u202e", "\ufffd")
+    assert table.row(0) == ("accuracy", "problem", hostile, None, 0.75, 0.6, 0.9, 0.5)
     assert (accuracy().title, accuracy().meaning) == (ACCURACY.title, ACCURACY.meaning)
 
 

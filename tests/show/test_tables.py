@@ -14,7 +14,7 @@ from rich.console import Console
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import tables
-from probsense.show.measure import ABSENT, ACCURACY, ENDS, PERCENT, Measure, Unit
+from probsense.show.measure import ABSENT, ACCURACY, PERCENT, Measure, Unit
 from probsense.show.tables import OVERALL, print_tables, transpose
 from probsense.show.words import Table, Words
 
@@ -109,24 +109,6 @@ def test_nothing_is_cut_off_at_any_width(models: list[str], width: int) -> None:
     assert "…" not in text
 
 
-def test_texts_begin_at_the_left_of_their_column_and_figures_end_at_its_right() -> None:
-    words = "a line of words " * 3
-    table = Table(
-        "Items", ("Item", "Accuracy", "Text"), (("first", "1", "short"), ("second", "1", words)), texts=1
-    )
-    assert [line.rstrip() for line in printed([table], 80).splitlines()] == [
-        "Items",
-        "Item     Accuracy   Text",
-        "─" * 60,
-        "first           1   short",
-        "second          1   a line of words a line of words a line",
-        "                    of words",
-        "",
-    ]
-    narrow = printed([replace(table, rows=table.rows * 4)], 34)
-    assert narrow.count("second   a line of words") == 4
-
-
 def test_names_are_text_and_no_markup() -> None:
     text = printed([pivot([estimate(0.5, model="[red]m[/red]\x1b[2J")], "accuracy")], 80)
     assert "[red]m[/red]\ufffd[2J" in text
@@ -137,18 +119,6 @@ def test_importing_is_light() -> None:
     modules = "tables, charts, marks, words, render"
     code = f"import sys; from probsense.show import {modules}; sys.exit(str({heavy} or '') or 0)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_the_words_of_the_task_say_which_part_makes_columns_and_how_a_value_is_written() -> None:
-    made = [estimate(0.5, measure="speed", model="m", round=str(i), problem="p") for i in range(2)]
-    words = Words(
-        title="Race", measures={"speed": Measure("Speed", unit=Unit(" m/s", 10, 0))}, parts=("round",)
-    )
-    table = tables.pivot(made, "speed", "published", words, ENDS)
-    assert table.columns == ("Model", "0", "1")
-    assert table.rows == (("m", "5 [5, 5]", "5 [5, 5]"),)
-    assert table.title == "Speed in m/s (with the ends of the 95 % interval), method “published”"
-    assert table.across == "Round"
 
 
 def compared(model: str, chance: float, ceiling: float, **by: str) -> Estimate:

@@ -6,8 +6,7 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.charts import KINDS
-from probsense.show.measure import ACCURACY
-from probsense.show.words import ACCURACY_ROW, PARTS, Words, plain_words
+from probsense.show.words import PARTS, Words
 from probsense.tasks.registry import task_names, words_named
 
 
@@ -31,16 +30,3 @@ def test_no_two_sections_of_a_page_have_one_title_and_every_chart_is_drawn(task:
     titles = [*(group.title for group in words.groups), *(chart.title for chart in words.charts.values())]
     assert len({*titles}) == len(titles) > 0
     assert all(chart.draw or chart.kind in KINDS for chart in words.charts.values())
-
-
-def test_a_task_without_words_has_plain_ones_and_a_place_in_the_profile() -> None:
-    words = plain_words("my\x07task")
-    assert words.title == "My\ufffdtask"
-    assert words.measures["accuracy"] == ACCURACY
-    assert [words.sign(name) for name in ("acc", "perplexity,none", "brier.token")] == [1, -1, -1]
-    assert list(words.profile) == [ACCURACY_ROW]
-    assert words.parts == PARTS
-    assert words.leading == ("accuracy",)
-    assert not words.charts
-    assert not words.groups
-    assert words.key_results is None

@@ -101,14 +101,6 @@ def test_at_its_own_size_the_plan_has_the_interval_of_the_pilot(name: str) -> No
     assert pilot.width(pilot.clusters) == pytest.approx(level.high - level.low, rel=near)
 
 
-def test_twins_of_which_one_is_right_count_as_independent_items() -> None:
-    items = {"item": [f"{i}" for i in range(40)], "cluster": [f"{i // 2}" for i in range(40)]}
-    right = [float(i % 2 == 0 or i < 8) for i in range(40)]
-    read = Scores("model", "", "", "winogrande", pl.DataFrame(items), pl.DataFrame({"accuracy": right}))
-    [pilot] = ps.plan(read, width=0.1).pilots
-    assert pilot.variance == pytest.approx(0.6 * 0.4 / 40)
-
-
 def test_errors_over_settings_have_a_part_that_more_items_leave() -> None:
     rng = np.random.default_rng(4)
     skin = np.repeat(np.arange(15), 40)

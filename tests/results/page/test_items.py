@@ -122,13 +122,6 @@ def test_one_question_asked_of_two_models_is_one() -> None:
     assert None in replies(both)
 
 
-def test_the_view_behind_the_shares_is_named(asked: Ask) -> None:
-    _, found = asked("winogrande", "random", limit=4)
-    assert found.runs[0]["view"].startswith("partial: ")
-    _, judged = asked("judgments", "random", limit=3)
-    assert judged.runs[0]["view"] == ""
-
-
 def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(
     guess: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:

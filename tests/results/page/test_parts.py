@@ -66,13 +66,6 @@ def test_groups_have_their_tables_and_other_measures_sections() -> None:
     assert part.models == ["m"]
 
 
-def test_a_task_without_its_leading_measures_opens_with_the_first_unless_it_has_groups() -> None:
-    first = page(estimate("wind"), estimate("other")).sections
-    assert [(section.title, section.opened) for section in first] == [("Wind", True), (FURTHER, False)]
-    both = page(estimate("wind"), estimate("mean")).sections
-    assert [(section.title, section.opened) for section in both] == [("Times", True), (FURTHER, False)]
-
-
 def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
     def draw(table: pl.DataFrame, width: int) -> Spec:
         raise AssertionError("nothing is drawn without the packages")
