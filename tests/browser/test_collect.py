@@ -6,10 +6,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -17,7 +14,17 @@ from axe_playwright_python import base as axe
 
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study_file import read_study
-from support.studies.taking import Clock, Participant, client, server, study_file
+from support.studies.taking import (
+    CHECK,
+    FRAME,
+    SCHEMA,
+    Clock,
+    Participant,
+    block_of,
+    client,
+    server,
+    study_file,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -28,27 +35,19 @@ FIELDS = [
     {"name": "tongue", "label": "First language?", "kind": "choice", "options": [f"L{i}" for i in range(10)]},
     {"name": "work", "label": "What do you do?", "kind": "text"},
 ]
-CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}
 
 
 @pytest.fixture(scope="module")
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """The addresses of a study of every kind of page, for participants and its researcher; somebody was too fast."""
     folder = tmp_path_factory.mktemp("study")
-    (folder / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
-    (folder / "w.jsonl").write_text(
-        '{"qID": "1", "sentence": "The _ was large.", "option1": "cup", "option2": "bag", "answer": "2"}\n'
-    )
-    blocks = [
-        {
-            "kind": "statement",
-            "statements": ["Water is wet. " * 9],
-            "q1": "Do you agree?",
-            "q2": "Would most?",
-        },
-        {"kind": "frame", "data": "f.jsonl", "answers": 3},
-        {"kind": "choice", "data": "w.jsonl"},
-    ]
+    statement = {
+        "kind": "statement",
+        "statements": ["Water is wet. " * 9],
+        "q1": "Do you agree?",
+        "q2": "Would most?",
+    }
+    blocks = [statement, block_of("frame", folder, FRAME, answers=3), block_of("choice", folder, SCHEMA)]
     study = study_file(
         folder,
         items=blocks,
@@ -60,10 +59,8 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
         completion={"code": "C1A2B3", "address": "https://platform.example/done"},
     )
     with closing(Storage.open(folder / "answers.db")) as storage:
-        somebody = Participant(
-            client(read_study(study), storage, Clock(time.time_ns() // 10**6)), "/?pid=quick"
-        )
-        somebody.agree().send().send(age="35").finish()
+        browser = client(read_study(study), storage, Clock(time.time_ns() // 10**6))
+        Participant(browser, "/?pid=quick").agree().send().send(age="35").finish()
     with server(study, folder / "answers.db", 0) as (process, base):
         yield base, process.research
 
@@ -147,50 +144,6 @@ def test_the_whole_way_is_clean(browser: Any, address: str, width: int, scheme: 
     page.close()
 
 
-def test_the_whole_way_by_keyboard(browser: Any, address: str) -> None:
-    browser.clear_cookies()
-    page = browser.new_page()
-    page.goto(f"{address}?pid=keys")
-
-    def tab_to(check: str) -> None:
-        for _ in range(12):
-            page.keyboard.press("Tab")
-            if page.evaluate(f"(e => {check})(document.activeElement)"):
-                return
-        raise AssertionError(check)
-
-    def enter() -> None:
-        with page.expect_navigation():
-            page.keyboard.press("Enter")
-
-    tab_to("e.value === 'yes'")
-    enter()
-    tab_to("e.value === 'on'")
-    enter()
-    tab_to("e.name === 'age'")
-    page.keyboard.type("35")
-    enter()  # from the field itself: on, not back
-    seen = set()
-    while page.locator("h1").text_content().startswith("Question"):
-        seen.add(page.locator("h1").text_content())
-        for name in page.evaluate(
-            "[...new Set([...document.querySelectorAll('input:not([type=hidden])')].map(e => e.name))]"
-        ):
-            tab_to(f"e.name === '{name}'")
-            if page.evaluate("document.activeElement.type") == "radio":
-                page.keyboard.press("Space")
-                page.keyboard.press("ArrowDown")
-            else:
-                page.keyboard.type("wind")
-        tab_to("e.value === 'on'")
-        enter()
-    assert len(seen) == 4
-    tab_to("e.value === 'on'")
-    enter()
-    assert page.locator("h1").text_content() == "Thank you"
-    page.close()
-
-
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
 def test_the_researchers_page_is_clean(
     browser: Any, addresses: tuple[str, str], width: int, scheme: str, tmp_path: Path
@@ -215,43 +168,3 @@ def test_the_researchers_page_is_clean(
     one.press("Resume")
     assert page.get_by_role("button", name="Pause").count() == 1
     page.close()
-
-
-@pytest.fixture
-def platform(tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """A folder, and the address of another site that shows its files."""
-    folder = tmp_path / "platform"
-    folder.mkdir()
-    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
-    with ThreadingHTTPServer(("localhost", 0), handler) as site:
-        Thread(target=site.serve_forever, daemon=True).start()
-        yield folder, f"http://localhost:{site.server_port}"
-        site.shutdown()
-
-
-@pytest.mark.parametrize("allowed", [True, False])
-def test_only_a_named_platform_can_show_it_in_a_frame(
-    browser: Any, platform: tuple[Path, str], tmp_path: Path, allowed: bool
-) -> None:
-    """The frame gets no cookies, as the address of another site; the way leads to the end without."""
-    folder, origin = platform
-    study = study_file(tmp_path, per_person=1, **({"embed": [origin]} if allowed else {}))
-    with server(study, tmp_path / "answers.db", 0) as (_, base):
-        (folder / "task.html").write_text(f'<iframe src="{base}" width="600" height="900"></iframe>')
-        browser.clear_cookies()
-        page = browser.new_page()
-        page.goto(f"{origin}/task.html")
-        frame = page.frame_locator("iframe")
-        if not allowed:
-            assert frame.get_by_text("About this study").count() == 0
-            page.close()
-            return
-        frame.get_by_role("button", name="I agree").click()
-        frame.get_by_role("button", name="Continue").click()
-        frame.get_by_role("group").first.get_by_role("radio").first.check()
-        frame.get_by_role("group").last.get_by_role("radio").first.check()
-        assert browser.cookies(base) == []
-        frame.get_by_role("button", name="Continue").click()
-        frame.get_by_role("button", name="Finish").click()
-        frame.get_by_role("heading", name="Thank you").wait_for()
-        page.close()

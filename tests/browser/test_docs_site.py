@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -38,14 +37,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "html"
 
 
-@pytest.fixture(scope="module")
-def index(site: Path) -> dict[str, Any]:
-    """What the search looks through."""
-    text = (site / "searchindex.js").read_text()
-    found: dict[str, Any] = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
-    return found
-
-
 @pytest.fixture
 def opened(browser: Any, site: Path) -> Iterator[Any]:
     """Open a page of the site at a width, in a colour scheme."""
@@ -66,71 +57,6 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
     assert len(files) > len(PAGES)
     found = [f"{path.name}: {hit[0]}" for path in files for hit in LOADED.finditer(path.read_text())]
     assert not found
-
-
-@pytest.mark.parametrize(
-    ("query", "place"),
-    [
-        ("--max-cost", "reference-commands#commands-max-cost"),
-        ("--write-results", "reference-commands#commands-write-results"),
-        ("--twins", "reference-commands#commands-twins"),
-        ("accuracy", "reference-measures#measures-accuracy"),
-        ("consensus", "reference-measures#measures-consensus"),
-        ("brier score", "reference-measures#measures-brier"),
-        ("two-way bootstrap", "reference-measures#measures-two-way-bootstrap"),
-    ],
-)
-def test_the_search_leads_to_options_and_measures(
-    index: dict[str, Any], site: Path, query: str, place: str
-) -> None:
-    places = [
-        f"{index['docnames'][page]}#{anchor}"
-        for page, anchor, is_main in index["indexentries"].get(query, ())
-        if is_main
-    ]
-    assert place in places
-    page, _, anchor = place.partition("#")
-    row = re.search(rf'<tr[^>]*\bid="{anchor}".*?</tr>', (site / f"{page}.html").read_text(), re.DOTALL)
-    assert row
-    assert query in " ".join(re.sub("<[^>]*>", "", row[0]).split()).lower()
-
-
-@pytest.mark.parametrize(
-    ("query", "page"),
-    [
-        ("probsense runs export", "reference-commands"),
-        ("probsense report", "reference-commands"),
-        ("full scoring", "winogrande"),
-        ("skin", "glossary"),
-        ("coverage", "glossary"),
-        ("contamination", "glossary"),
-        ("calibration", "glossary"),
-        ("human label variation", "glossary"),
-        ("distributional alignment", "glossary"),
-        ("position bias", "glossary"),
-        ("prompt sensitivity", "conditions"),
-        ("reasoning models", "thinking"),
-    ],
-)
-def test_the_search_leads_to_sections(index: dict[str, Any], query: str, page: str) -> None:
-    # As Sphinx's own script finds them: the title has the words, and is not twice as long.
-    found = [
-        index["docnames"][place[0]]
-        for title, places in index["alltitles"].items()
-        if query in title.lower() and len(query) >= len(title) / 2
-        for place in places
-    ]
-    assert page in found
-
-
-def test_a_reader_finds_an_option_by_the_search(opened: Any) -> None:
-    page = opened("search", 1400, "light")
-    page.goto(f"{page.url}?q=--max-cost")
-    page.wait_for_selector("#search-results ul.search li a")
-    links = page.eval_on_selector_all(
-        "#search-results ul.search li a", "all => all.map(a => a.getAttribute('href'))"
-    )
-    assert any("reference-commands.html" in link and "#commands-max-cost" in link for link in links)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,59 +54,38 @@ def run(name: str, method: str) -> dict[str, str]:
     return {"name": name, "method": method, "view": ""}
 
 
+def question(name: str, prompt: str, replies: Sequence[Any], **more: Any) -> dict[str, Any]:
+    plain = {"id": name, "short": "", "group": "", "prompt": prompt, "gold": "", "about": ""}
+    return {**plain, "difference": None, "people": None, "replies": replies, **more}
+
+
 @pytest.fixture(scope="module")
 def views() -> list[ItemViews]:
     number = random.Random(0)
-    prompts = [
-        f"Say it. The {k // 3}th cup is red. Do {who} agree? Yes or no."
-        for k in range(N)
-        for who in (("I", "you", "they")[k % 3],)
-    ]
+    prompts = [f"Is the {k // 3}th cup red for {('me', 'you', 'them')[k % 3]}?" for k in range(N)]
     names = [f"{k * 7919 + 10**15}" for k in range(N)]
-    short = short_ids(names)
     apart = [rounded(number.random()) for _ in range(N)]
     replies = [[shown(judged(number, tie=k % 9 == run)) for k in range(N)] for run in range(2)]
     asked = [
-        {
-            **{
-                "id": name,
-                "short": own,
-                "group": f"q{k % 3}",
-                "prompt": prompt,
-                "gold": "",
-                "about": "cup: red",
-            },
-            **{
-                "difference": apart[k],
-                "people": PEOPLE if k % 2 else None,
-                "replies": [one[k] for one in replies],
-            },
-        }
-        for k, (name, prompt, own) in enumerate(zip(names, prompts, short, strict=True))
+        question(
+            name,
+            prompt,
+            own,
+            short=short,
+            group=f"q{k % 3}",
+            difference=apart[k],
+            people=(None, PEOPLE)[k % 2],
+        )
+        for k, (name, prompt, short, *own) in enumerate(
+            zip(names, prompts, short_ids(names), *replies, strict=True)
+        )
     ]
+    shares, scores = (("cup", 0.7), ("a vase", 0.3)), (scored("the cup", -1.0), scored("a", -2.0))
     request = ScoreRequest("", ("the cup", "a"), "\n")
-    options = Reply(
-        "cup",
-        (("cup", 0.7), ("a vase", 0.3)),
-        outside=0.96,
-        request=request,
-        scores=(scored("the cup", -1.0), scored("a", -2.0)),
-    )
+    options = Reply("cup", shares, outside=0.96, request=request, scores=scores)
     written = Reply("", (), rest=1.0, texts=("Hm?", "Hm?"))
-    few = [
-        {
-            **{
-                "id": f"w/{k}",
-                "short": "",
-                "group": "",
-                "prompt": f"What falls? {k}",
-                "gold": "cup",
-                "about": "",
-            },
-            **{"difference": None, "people": None, "replies": [reply]},
-        }
-        for k, reply in enumerate([shown(options), shown(None), None, shown(written)])
-    ]
+    odd = [shown(options), shown(None), None, shown(written)]
+    few = [question(f"w/{k}", f"What falls? {k}", [reply], gold="cup") for k, reply in enumerate(odd)]
     return [
         ItemViews("Judged", "judged", [run("a", "labels"), run("b", "labels")], asked),
         ItemViews("Scored", "scored", [run("a", "options")], few),
@@ -182,32 +162,6 @@ def test_what_a_reader_sees_of_an_answer_never_contradicts_it(show: Any, path: P
     assert min(seen.values()) > 5
 
 
-def test_lists_tell_siblings_apart_and_shorten_ids(show: Any, path: Path, views: list[ItemViews]) -> None:
-    page = go(show, path, "#order=asked")
-    asked = views[0].asked[:50]
-    # What all of them have is left out.
-    assert page.locator("#list .words").all_text_contents() == [
-        q["prompt"].removeprefix("Say it. ").removesuffix(" Yes or no.") for q in asked
-    ]
-    assert page.locator("#list .id").all_text_contents() == [f"{q['short']} · {q['group']}" for q in asked]
-    assert len({q["short"] for q in views[0].asked}) == N
-    page.locator(SUMMARIES).first.click()
-    assert f"id: {asked[0]['id']}" in page.text_content(".item")
-
-
-def test_where_models_differ_comes_first(show: Any, path: Path, views: list[ItemViews]) -> None:
-    page = go(show, path)
-    assert page.input_value("#order") == "apart"
-    shown = [number(text.split()[3]) for text in page.locator("#list .apart").all_text_contents()]
-    assert shown == sorted(shown, reverse=True)
-    assert shown[0] == pytest.approx(max(q["difference"] for q in views[0].asked) / 10, abs=0.06)
-    assert "total variation" in page.text_content("#apart")
-    page.select_option("#set", label="Scored")
-    page.wait_for_function("() => document.getElementById('found').textContent.startsWith('4 of')")
-    assert page.input_value("#order") == "asked"
-    assert not page.locator("#apart").is_visible()
-
-
 def view(page: Any) -> tuple[Any, ...]:
     """What a reader sees: the state of all controls, the list and what is open in it."""
     return (
@@ -255,68 +209,6 @@ def test_reload_link_and_back_give_the_same_view(show: Any, path: Path) -> None:
     page.reload()
     page.wait_for_selector("#list li")
     assert view(page) == filtered
-
-
-def test_each_question_has_a_link(show: Any, path: Path, views: list[ItemViews]) -> None:
-    page = go(show, path)
-    page.select_option("#set", label="Scored")
-    page.wait_for_function("() => document.getElementById('found').textContent.startsWith('4 of')")
-    page.locator(SUMMARIES).nth(2).click()
-    opened(page)
-    address = page.get_attribute(".item .tools a", "href")
-    assert address == "#task=scored&item=w%2F2"
-    other = go(show, path, address)
-    opened(other)
-    assert other.input_value("#set") == "1"
-    assert other.locator("#list > li > details[open] .id").all_text_contents() == ["w/2"]
-    assert other.evaluate(
-        "document.activeElement === document.querySelector('#list details[open] > summary')"
-    )
-    gone = go(show, path, "#item=nothing%20of%20the%20kind")
-    assert "nothing of the kind is none of those on this page" in gone.text_content("#found")
-
-
-def test_what_other_parts_keep_in_the_address_stays(show: Any, path: Path) -> None:
-    page = go(show, path, "#order=asked&models=a")
-    page.select_option("#order", "sure")
-    assert "models=a" in page.evaluate("location.hash")
-
-
-def test_the_list_is_used_by_keyboard(show: Any, path: Path) -> None:
-    page = go(show, path)
-    page.focus("#order")
-    page.keyboard.press("Tab")
-    focused = "document.activeElement === document.querySelectorAll('#list > li > details > summary')[0]"
-    assert page.evaluate(focused)
-    page.keyboard.press("Enter")
-    opened(page)
-    assert page.evaluate(focused)
-    page.keyboard.press("Enter")
-    page.wait_for_function("() => !document.querySelector('#list > li > details[open]')")
-    assert page.evaluate(focused)
-    page.focus("#next")
-    page.keyboard.press("Enter")
-    assert page.text_content("#page") == "page 2 of 3"
-    assert page.evaluate(focused)
-    assert page.get_attribute("#found", "role") == "status"
-
-
-@pytest.mark.parametrize(("width", "beside"), [(1400, True), (400, False)])
-def test_models_stand_side_by_side_where_there_is_room(
-    show: Any, path: Path, width: int, beside: bool
-) -> None:
-    page = go(show, path, "#order=asked", width=width)
-    page.locator(SUMMARIES).nth(0).click()
-    page.locator(SUMMARIES).nth(1).click()
-    opened(page, 2)
-    one, other = (card.bounding_box() for card in page.locator("#list > li").first.locator(".answer").all())
-    assert (one["y"] == other["y"]) == beside
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    people = page.locator(".answer.people").first
-    assert people.locator("h3").text_content() == "Illustrative answers"
-    assert "nobody was asked" in people.text_content()
-    head = page.locator("#list > li").nth(1).locator(".answer:not(.people) thead").first
-    assert "Illustrative" in head.text_content()
 
 
 def test_failed_unasked_and_odd_answers_are_told_apart(show: Any, path: Path) -> None:

@@ -76,23 +76,6 @@ def test_the_page_fits_and_is_quiet(report: Path, show: Any, width: int, scheme:
     assert (opened.said, opened.asked) == ([], [])
 
 
-def test_only_what_is_shown_is_in_the_document(report: Path, show: Any) -> None:
-    page = show(report).page
-    assert page.locator("#list li").count() == 0
-    browse(page)
-    assert page.locator("#list li").count() == 50
-    assert page.locator(".answer").count() == 0
-    some, whole = found(page)
-    assert some == whole > 100
-    page.click("#next")
-    assert page.text_content("#page") == "page 2 of 3"
-    page.click("#last")
-    assert page.locator("#list li").count() == whole - 100
-    assert page.is_disabled("#next")
-    page.click("#first")
-    assert page.is_disabled("#previous")
-
-
 def test_filters_say_what_the_estimates_say(report: Path, show: Any) -> None:
     page = show(report).page
     browse(page)
@@ -126,30 +109,6 @@ def test_filters_say_what_the_estimates_say(report: Path, show: Any) -> None:
     page.select_option("#set", label="Judgments")
     wait_for(page, 30)
     assert page.locator("#list .mark").first.text_content() == ""
-
-
-def test_a_question_tells_options_probabilities_gold_and_tokens(report: Path, show: Any) -> None:
-    page = show(report).page
-    browse(page)
-    page.select_option("#set", label="Winogrande")
-    wait_for(page, 60)
-    page.locator("#list summary").first.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".answer")
-    assert page.locator(".answer h3").all_text_contents() == [
-        "builtin:tiny, asked by options",
-        "random, asked by options",
-    ]
-    assert "[…]" in page.text_content(".item pre")
-    assert page.text_content(".item p").startswith("Right answer: ")
-    first = page.locator(".answer").first
-    assert first.locator("tbody tr").count() == 2
-    shares = [
-        float(text.strip("<> %\u00a0"))
-        for text in first.locator("tbody tr td:nth-of-type(1)").all_text_contents()
-    ]
-    assert sum(shares) == pytest.approx(100, abs=0.2)
-    assert first.locator(".token.after").count() > 0
 
 
 def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Path) -> None:
@@ -233,35 +192,3 @@ def test_a_script_that_got_into_the_page_would_not_run(report: Path, show: Any, 
     assert opened.page.title() != "run"
     assert len(opened.said) >= 2
     assert all("Content Security Policy" in words for words in opened.said)
-
-
-def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) -> None:
-    n = 87_048
-    shares = [i * 37 % 1001 for i in range(n)]
-    asked = [
-        item(
-            f"{i * 2654435761 % 2**32}",
-            f"p{i % 6}",
-            f"Story {i % 977}: is {i} above {i * 7 % 89}?",
-            "yes",
-            given="yes" if p >= 500 else "no",
-            shares=[["yes", p], ["no", 1000 - p]],
-        )
-        for i, p in enumerate(shares)
-    ]
-    path = tmp_path / "page.html"
-    part = Part("worldsense", WORDS, Results([]))
-    write_page(
-        path,
-        render_page("t", [part], [ItemViews("Big", "", [{"name": "m", "method": "", "view": ""}], asked)]),
-    )
-    assert path.stat().st_size < 5_000_000
-    page = show(path).page
-    browse(page)
-    assert found(page) == (n, n)
-    assert page.evaluate("document.querySelectorAll('*').length") < 2000
-    page.select_option("#result", "wrong")
-    wait_for(page, sum(p < 500 for p in shares))
-    page.select_option("#result", "all")
-    page.fill("#search", "story 976:")
-    wait_for(page, sum(i % 977 == 976 for i in range(n)))

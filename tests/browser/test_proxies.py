@@ -15,9 +15,8 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import sync_playwright
 
-from support.studies.taking import form_of, server, study_file
+from support.studies.taking import Participant, form_of, server, study_file
 
 pytestmark = pytest.mark.slow
 
@@ -141,25 +140,13 @@ def test_the_whole_way_over_http(site: tuple[str, str, Path], client: httpx.Clie
     assert len(page.headers.get_list("content-security-policy")) == 1
     assert page.headers["cache-control"] == "no-store"
     assert client.get(f"{public}style.css").headers["content-type"].startswith("text/css")
-    done = client.post(f"{public}start", data={**form_of(page.text).hidden, "consent": "yes"})
-    where = httpx.URL(f"{public}start")
-    while done.is_redirect:
-        where = where.join(done.headers["location"])
-        assert str(where).startswith(public)
-        page = client.get(where)
-        if page.is_redirect or '<form method="post"' not in page.text:
-            break
-        name = where.path.rsplit("/", 1)[1]
-        given = {"q1": "yes", "q2": "no"} if name.isdigit() else {}
-        done = client.post(where, data={**form_of(page.text).hidden, "go": "on", **given})
-    assert "Thank you" in page.text
-    again = client.get(f"{public}?pid=h")
-    assert again.headers["location"].endswith("/end")
+    client.follow_redirects = True
+    one = Participant(client, f"{public}?pid=h").agree().finish()
+    assert (one.heading, str(one.page.url).startswith(f"{public}p/")) == ("Thank you", True)
+    assert one.open().at == "end"
     looked = client.get(research)
     assert looked.status_code == 200
-    paused = client.post(
-        f"{research}pause", data={**form_of(looked.text).hidden, "paused": "yes"}, follow_redirects=True
-    )
+    paused = client.post(f"{research}pause", data={**form_of(looked.text).hidden, "paused": "yes"})
     assert str(paused.url) == research
     client.post(f"{research}pause", data={**form_of(paused.text).hidden, "paused": "no"})
     assert client.get(f"{research}answers.zip").content[:2] == b"PK"
@@ -168,37 +155,3 @@ def test_the_whole_way_over_http(site: tuple[str, str, Path], client: httpx.Clie
     assert client.get(f"{public}p/{'x' * 32}/1").status_code == 404
     log = folder / "access.log"
     assert not log.exists() or PREFIX not in log.read_text().replace(f"GET {PREFIX} ", "")
-
-
-@pytest.mark.parametrize("width", [1400, 400])
-def test_the_whole_way_in_a_browser(site: tuple[str, str, Path], width: int, tmp_path: Path) -> None:
-    executable = shutil.which("chromium")
-    if executable is None:
-        pytest.skip("there is no chromium")
-    public, research, _ = site
-    said: list[str] = []
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
-        context = chromium.new_context(ignore_https_errors=True, viewport={"width": width, "height": 900})
-        page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.goto(f"{public}?pid=b{width}")
-        for button in ("I agree", "Continue"):
-            page.get_by_role("button", name=button).click()
-        for _ in range(3):
-            for group in page.get_by_role("group").all():
-                group.get_by_label("Yes").check()
-            page.get_by_role("button", name="Continue").click()
-        page.goto(f"{public}?pid=b{width}")  # By the cookie.
-        page.get_by_role("button", name="Finish").click()
-        assert page.get_by_role("heading", level=1).inner_text() == "Thank you"
-        [cookie] = context.cookies()
-        assert (cookie["path"], cookie["secure"], cookie["httpOnly"]) == (PREFIX, True, True)
-        page.goto(research)
-        assert "Everyday statements" in page.inner_text("body")
-        with page.expect_download() as download:
-            page.get_by_role("link", name="Download answers").click()
-        download.value.save_as(tmp_path / "answers.zip")
-        assert (tmp_path / "answers.zip").read_bytes()[:2] == b"PK"
-        chromium.close()
-    assert said == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,32 +66,6 @@ def test_axe_finds_nothing(page: Path, show: Any, faults: Any, width: int, schem
     assert faults(show(page, width, scheme).page) == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_the_first_screen_has_title_picture_and_findings(
-    page: Path, show: Any, width: int, height: int
-) -> None:
-    opened = show(page, width).page
-    opened.set_viewport_size({"width": width, "height": height})
-    assert opened.locator("h1").bounding_box()["y"] < 100
-    picture = opened.locator("#profile svg.chart:visible").bounding_box()
-    assert picture["y"] + picture["height"] < height
-    found = opened.locator("#profile .results li")
-    assert found.first.bounding_box()["y"] < height
-    said = found.all_text_contents()
-    assert all(1 <= len(re.findall(r"[.](?= |$)", one)) <= 3 for one in said), said
-
-
-def test_a_caution_opens_without_a_script(page: Path, browser: Any) -> None:
-    opened = browser.new_page()
-    opened.context.new_cdp_session(opened).send("Emulation.setScriptExecutionDisabled", {"value": True})
-    opened.goto(page.as_uri())
-    mark = opened.locator(".caution").first
-    assert not mark.locator("li").first.is_visible()
-    mark.locator("summary").click()
-    assert mark.locator("li").first.is_visible()
-    opened.close()
-
-
 def test_a_link_opens_what_is_folded(page: Path, show: Any) -> None:
     opened = show(page).page
     fold = opened.locator("#task-relay-distances > details")
@@ -104,36 +76,6 @@ def test_a_link_opens_what_is_folded(page: Path, show: Any) -> None:
     fold.locator("summary").click()
     opened.locator(".panel a", has_text="Distances").last.click()
     opened.wait_for_function("document.querySelector('#task-relay-distances > details').open")
-
-
-def test_the_contents_stay_and_mark_where_the_reader_is(page: Path, show: Any) -> None:
-    opened = show(page).page
-    unfold(opened)
-    opened.locator("#task-relay").scroll_into_view_if_needed()
-    opened.evaluate("document.getElementById('task-relay-quick').scrollIntoView()")
-    opened.wait_for_selector('.panel a[aria-current][href="#task-relay-quick"]')
-    assert opened.locator(".panel a[aria-current]").count() == 1
-    assert opened.locator(".panel").bounding_box()["y"] == 0
-    assert opened.locator('.panel a[href="#task-relay-distances"]').is_visible()
-    assert not opened.locator('.panel a[href="#task-sprint-distances"]').is_visible()
-
-
-def test_on_a_phone_the_contents_are_folded(page: Path, show: Any) -> None:
-    opened = show(page, 400).page
-    link = opened.locator('.panel a[href="#how"]')
-    assert not link.is_visible()
-    opened.locator(".panel > summary").click()
-    link.click()
-    assert not link.is_visible()
-    assert opened.locator("#how > details").get_attribute("open") is not None
-
-
-def test_the_first_stop_of_the_tab_key_skips_to_the_results(page: Path, show: Any) -> None:
-    opened = show(page).page
-    opened.keyboard.press("Tab")
-    assert opened.evaluate("document.activeElement.className") == "skip"
-    opened.keyboard.press("Enter")
-    opened.wait_for_function("document.activeElement.id === 'main'")
 
 
 def unfold(page: Any) -> None:
@@ -207,38 +149,3 @@ def test_without_javascript_nothing_is_lost(page: Path, browser: Any) -> None:
     opened.locator("#how > details > summary").click()
     assert opened.locator("#how table").first.is_visible()
     opened.close()
-
-
-@pytest.fixture
-def printed(page: Path, browser: Any) -> Iterator[Any]:
-    """The page as a printer sees it, from a dark screen."""
-    opened = browser.new_page()
-    opened.emulate_media(color_scheme="dark", media="print")
-    opened.goto(page.as_uri())
-    yield opened
-    opened.close()
-
-
-def test_on_paper_everything_is_open_and_only_what_can_be_read_is_there(printed: Any) -> None:
-    for selector in (
-        "#how table",
-        "#task-sprint-notes li",
-        "#task-relay-further table",
-        "#words dd",
-        "svg.wide",
-    ):
-        assert printed.locator(selector).first.is_visible(), selector
-    for selector in (".panel", ".skip", ".anchor", ".tools", "button.save", "svg.narrow"):
-        assert not printed.locator(selector).first.is_visible(), selector
-    colours = printed.evaluate(
-        "['backgroundColor', 'color'].map((name) => getComputedStyle(document.body)[name])"
-    )
-    assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
-    widths = printed.evaluate("[...document.querySelectorAll('svg.wide')].map((svg) => svg.clientWidth)")
-    assert min(widths) > 400
-
-
-def test_the_page_prints(printed: Any) -> None:
-    pdf = printed.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "15mm"))
-    assert pdf.startswith(b"%PDF")
-    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 12

@@ -62,11 +62,3 @@ def test_a_column_sorts_one_way_then_the_other_then_not(
         table.keyboard.press("Enter")
         assert order(table) == expected
     assert table.locator("[aria-sort]").count() == 0
-
-
-def test_the_head_says_how_it_is_sorted(table: Any) -> None:
-    table.get_by_role("button", name="Share").click()
-    assert table.locator("th").nth(1).get_attribute("aria-sort") == "descending"
-    table.get_by_role("button", name="Name").click()
-    assert table.locator("[aria-sort]").count() == 1
-    assert table.locator("th").nth(0).get_attribute("aria-sort") == "ascending"

@@ -17,7 +17,6 @@ from probsense.results.part import Part, parts_of_runs
 from probsense.results.profile_rows import budget_chart
 from probsense.runs import find as stored
 from probsense.runs.run import Run
-from probsense.show.chart import COLOURS, NARROW
 from probsense.show.words import plain_words
 from probsense.tasks.results import Results
 
@@ -25,7 +24,7 @@ from probsense.tasks.results import Results
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("charts") / "a.db"
-    for task, limit in (("worldsense", 20), ("suite", 6), ("winogrande", 20)):
+    for task, limit in (("suite", 6), ("winogrande", 20)):
         for model in ("random", "random:1"):
             ps.evaluate(task, model, limit=limit, store=path, quiet=True)
     return path
@@ -47,33 +46,18 @@ def test_a_chart_is_the_one_that_the_command_draws(
     store: Path, runs: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored, "load_run", cache(stored.load_run))  # each run is measured once
-    names = ("worldsense.accuracy_by_size", "winogrande.calibration", "suite.queries", "profile")
+    names = ("winogrande.calibration", "profile")
     assert {*names} <= {
         "profile",
         *(f"{part.name}.{chart.name}" for part in parts_of_runs(runs) for chart in charts_of(part)),
     }
     for name in names:
         assert drawn(ps.chart(runs, name)) == find_chart(name, [str(store)], store).spec()
-    assert drawn(ps.chart(store, "profile")) == drawn(ps.chart(runs, "profile"))
     assert drawn(ps.chart(ps.Profile(runs, []), "profile")) == drawn(ps.chart(runs, "profile"))
 
 
-def test_a_single_run_by_itself_or_by_its_id(store: Path, runs: list[Run]) -> None:
-    chart = ps.chart(runs[4], "accuracy", width=NARROW)
-    assert drawn(chart) == find_chart("accuracy", [runs[4].id], store).spec(NARROW)
-    assert drawn(ps.chart(runs[4].id[:8], "accuracy", store=store, width=NARROW)) == drawn(chart)
-    assert COLOURS[0] in str(drawn(chart))
-    assert chart._repr_mimebundle_()
-
-
-def test_runs_of_one_model_are_told_apart() -> None:
-    two = [ps.evaluate("winogrande", "random", limit=n, store=None, quiet=True) for n in (4, 6)]
-    text = str(drawn(ps.chart(two, "accuracy")))
-    assert all(f"random [{run.id[:8]}]" in text for run in two)
-
-
 def test_a_comparison_has_charts_of_its_levels(runs: list[Run]) -> None:
-    text = str(drawn(ps.chart(ps.compare(*runs[4:6], measure=("accuracy", "p_gold")), "p_gold")))
+    text = str(drawn(ps.chart(ps.compare(*runs[2:4], measure=("accuracy", "p_gold")), "p_gold")))
     assert "random:1" in text
 
 
@@ -92,12 +76,12 @@ def test_what_thinking_changes_is_a_line_by_budget() -> None:
 
 def test_an_unknown_name_lists_those_that_are_known(store: Path, runs: list[Run]) -> None:
     with pytest.raises(InputError, match=r"no chart 'acuracy'.*'accuracy'.*profile, accuracy, .*calibration"):
-        ps.chart(runs[4], "acuracy")
-    with pytest.raises(InputError, match=r"expected worldsense.accuracy or suite.accuracy or winogrande"):
+        ps.chart(runs[2], "acuracy")
+    with pytest.raises(InputError, match=r"expected suite.accuracy or winogrande"):
         ps.chart(runs, "accuracy")
     with pytest.raises(InputError, match="ends in no known format"):
         kind_of_picture(store.with_suffix(".gif"))
     with pytest.raises(InputError, match="no runs of frames"):
         find_chart("frames.accuracy", [str(store)], store)
     with pytest.raises(InputError, match=r"no results of suite \(expected of winogrande\)"):
-        ps.chart(runs[4], "suite.accuracy")
+        ps.chart(runs[2], "suite.accuracy")

@@ -57,10 +57,3 @@ def test_a_measure_without_a_better_keeps_the_order() -> None:
     levels, *_ = comparison_tables(compared(3, "bias", sign=lambda measure: 0))
     assert levels.columns == ("Model", "Bias")
     assert [row[0] for row in levels.rows] == ["m0", "m1", "m2"]
-
-
-def test_rows_have_every_figure() -> None:
-    rows = compared(3).rows()
-    assert len(rows) == 3 + 3 + 6
-    assert {row.get("part") for row in rows} == {None, "p", "q"}
-    assert set(rows[3]) >= {"task", "measure", "method", "model", "versus", "value", "p", "p_holm", "effect"}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -45,16 +43,6 @@ def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(tmp_p
         assert all(opened.results(run.id)[0] for run in done)
 
 
-def test_a_model_that_says_next_to_nothing_is_not_listed_with_figures_of_people(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = tmp_path / "a.db"
-    monkeypatch.setattr("probsense.tasks.choices.measures.results.SILENT", 2.0)
-    ps.evaluate("choices", "random", limit=12, store=store, quiet=True)
-    (listed,) = listed_runs([store])
-    assert listed["measure"] == "Answers that are options"
-
-
 def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     ps.evaluate("winogrande", "random", limit=20, store=store, quiet=True)
@@ -71,15 +59,6 @@ def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
     assert [cell[2] for cell in cells] == ["unfinished", "–"]
 
 
-def test_stores_have_a_column_where_there_are_several(tmp_path: Path) -> None:
-    stores = [tmp_path / "a.db", tmp_path / "b.db"]
-    for store in stores:
-        ps.evaluate("winogrande", "random", limit=20, store=store, quiet=True)
-    found = listed_runs(stores)
-    assert [row[-1] for row in runs_table(found).rows] == [str(store) for store in stores]
-    assert "Store" not in runs_table(found[:1]).columns
-
-
 def test_a_second_list_reads_no_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "a.db"
     ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True)
@@ -90,15 +69,3 @@ def test_a_second_list_reads_no_answers(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("probsense.runs.run.version", lambda name: "another")
     (anew,) = listed_runs([store])
     assert (anew["answered"], anew["measure"]) == (0, None)
-
-
-def test_results_of_a_task_that_stands_in_no_file_are_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = tmp_path / "a.db"
-    run = ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True)
-    monkeypatch.setattr(type(run.task), "__module__", "__notebook__")
-    monkeypatch.setitem(sys.modules, "__notebook__", ModuleType("__notebook__"))
-    assert run.results.estimates
-    with Store.open(store) as opened:
-        assert opened.results(run.id) == ("", "")

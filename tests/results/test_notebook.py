@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -15,16 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import probsense as ps
-from probsense.models.base import Finding, Model
-from probsense.results import notebook
+from probsense.models.base import Finding
 from probsense.results.formats import narrow
 from probsense.results.listing import COLUMNS
 from probsense.results.notebook import FEW, ROWS, Cell, cell
 from probsense.results.profile_rows import profile_table
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-from probsense.show.words import Estimates, Table, plain_words
-from probsense.tasks.registry import words_named
+from probsense.show.words import Table
 from support.elements import Html
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m & " + "long " * 2000
@@ -65,64 +60,6 @@ def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs: list[R
     assert "Chance" in repr(runs[2])
 
 
-def test_the_frame_of_a_run_has_its_estimates_one_by_one(runs: list[Run]) -> None:
-    for run in runs:
-        frame = run.estimates()
-        assert frame.height == len(run.summary())
-        for e, row in zip(run.summary(), frame.iter_rows(named=True), strict=True):
-            numbers = e.to_json()
-            known = [
-                "measure",
-                "method",
-                "value",
-                "low",
-                "high",
-                "stderr",
-                "level",
-                "n",
-                "clusters",
-                "chance",
-            ]
-            assert {name: row[name] for name in known} == {name: numbers[name] for name in known}
-            assert row["shortcut_ceiling"] == numbers.get("shortcut_ceiling")
-            assert {key: row[key] for key in e.by} == dict(e.by)
-            assert all(
-                row[key] is None for key in ("problem", "view", "size") if key in row and key not in e.by
-            )
-
-
-def test_people_stand_beside_the_measures_whose_value_they_know() -> None:
-    judgments, frames = words_named("judgments"), words_named("frames")
-    assert judgments.people_at("win_rate") == 0.5
-    assert frames.people_at("normalised") == 0.0  # the profile shows 1 - value, where people are at 1
-    assert math.isnan(judgments.people_at("commonsensicality"))
-
-
-def test_made_up_people_are_not_called_people(guess: Callable[..., Run]) -> None:
-    frame = guess("frames", limit=2).estimates()
-    assert "people" not in frame.columns
-    assert "illustrative" in frame.columns
-
-
-def test_a_notebook_measures_and_says_so_and_a_prompt_does_not(
-    guess: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[tuple[str, bool]] = []
-
-    def waiting(what: str, *, quiet: bool) -> nullcontext[None]:
-        said.append((what, quiet))
-        return nullcontext()
-
-    monkeypatch.setattr(notebook, "show_waiting", waiting)
-    run = guess("winogrande", limit=6)
-    assert "Winogrande: random, asked by options" in repr(run)
-    assert "6 of 6 items answered" in repr(run)
-    assert "measured" not in vars(run)
-    for _ in range(2):
-        run._repr_html_()
-    assert said == [("measuring winogrande, random", False), ("measuring winogrande, random", True)]
-
-
 def test_what_is_hostile_or_long_stays_words_and_short(runs: list[Run]) -> None:
     named = [replace(run, record=replace(run.record, model=HOSTILE, name=HOSTILE)) for run in runs]
     for run in named:
@@ -139,26 +76,6 @@ def test_warnings_come_before_any_figure(runs: list[Run]) -> None:
     text = check(replace(run, outcome=replace(run.outcome, failures={"HTTP 500": 20}))).text
     examined, incomplete = text.index("<echo> is not as it should be"), text.index("Incomplete: random")
     assert examined < incomplete < text.index("Accuracy in %")
-
-
-def test_a_task_without_any_estimate_says_why(tiny: Model) -> None:
-    run = evaluate("judgments", tiny, limit=6, store=None, quiet=True)
-    assert "has no result: yes and no have only" in check(run).text
-
-
-def test_estimates_without_values_or_without_any_are_shown(runs: list[Run]) -> None:
-    unknown = [replace(e, value=float("nan"), low=float("nan"), high=float("nan")) for e in runs[2].summary()]
-    assert "–" in check(Estimates(unknown, runs[2].words)).words
-    assert "0 estimates" in repr(Estimates([], plain_words("quiz")))
-    check(Estimates([], plain_words("quiz")))
-
-
-def test_a_comparison_shows_levels_and_differences(runs: list[Run]) -> None:
-    other = evaluate("winogrande", "random:1", limit=20, store=None, quiet=True)
-    found = ps.compare(runs[2], other)
-    text = check(found).text
-    for words in ("Winogrande: random, random:1 compared", "Difference", "p (signs)", "paired differences"):
-        assert words in text
 
 
 def test_a_distribution_shows_its_options_and_what_to_know() -> None:

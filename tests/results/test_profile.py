@@ -10,15 +10,12 @@ from typing import Any, ClassVar
 import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
-from probsense.core.records import Item, request_key
+from probsense.core.records import Item
 from probsense.models.base import Capabilities, Usage
 from probsense.results.profile import SIZES, ask_all, checked_size, outlook, steps
-from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import Terms
 from probsense.tasks.base import Method
-from probsense.tasks.registry import tasks_with
 from support.run_fakes import Clerk, Flaky, Quiz
-from support.thinker import Thinker
 
 
 @dataclass(frozen=True)
@@ -87,17 +84,6 @@ def test_the_sizes_of_a_task_are_its_own_and_a_task_without_sizes_has_its_defaul
         ]
         assert [step.plan.task.options["seed"] for step in planned] == [4, 4]
         assert not left_out
-
-
-def test_every_installed_task_with_sizes_has_all_of_them_and_its_options_make_the_task() -> None:
-    from probsense.tasks.registry import load_task
-
-    found = tasks_with("profile_options")
-    assert {"frames", "worldsense"} <= found.keys()
-    for name, task in found.items():
-        assert set(task.profile_options) == set(SIZES)
-        for size in SIZES:
-            load_task(name, **task.profile_options[size])
 
 
 def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed: Callable[..., None]) -> None:
@@ -179,34 +165,3 @@ def test_a_budget_holds_for_models_with_prices_alone(installed: Callable[..., No
 def test_an_unknown_size_names_the_others() -> None:
     with pytest.raises(InputError, match=r"no size 'quik'; did you mean 'quick'\? \(expected one of quick,"):
         checked_size("quik")
-
-
-def test_a_model_that_thinks_answers_three_questions_first_and_not_again(
-    installed: Callable[..., None], tmp_path: Path
-) -> None:
-    """Its pace is that of these: half a second for each chain and for each answer after one."""
-
-    @dataclass
-    class Timed(Thinker):
-        @property
-        def usage(self) -> Usage:
-            return Usage(tokens=len(self.asked), seconds=0.5 * len(self.asked))
-
-        @usage.setter
-        def usage(self, used: Usage) -> None:
-            """It counts itself."""
-
-    installed(quiz=Quiz)
-    model, store = Timed(), tmp_path / "a.db"
-    found, _ = steps([model], "quick", Terms(store=store), wishes=[Wish("on", 3)])  # type: ignore[list-item]
-    (step,) = found
-    assert len(model.asked) == 3 * 3 * 2
-    assert step.seconds == pytest.approx(9.0 * 17 / 3)
-    assert outlook(found).startswith(
-        "quiz, thinker: (thinking): 51 requests, about 0:51, 3 questions took 18 tokens, 2 tokens/s; the other 17 are"
-    )
-    ask_all(found, Terms(store=store, quiet=True))
-    assert len(model.asked) == len({request_key(request) for request in model.asked}) == 20 * 6
-    untimed = Thinker()
-    steps([untimed], "quick", Terms(store=None), timed=False, wishes=[Wish("on", 3)])  # type: ignore[list-item]
-    assert untimed.asked == []

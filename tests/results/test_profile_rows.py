@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
-from probsense.results.part import Part, parts_of_runs
-from probsense.results.profile_rows import left_out, meanings, profile_chart, profile_entries, profile_table
+from probsense.results.part import Part
+from probsense.results.profile_rows import left_out, profile_chart, profile_entries, profile_table
 from probsense.show.words import PARTS, ProfileRow, Words
 from probsense.tasks.results import Results
 
@@ -87,15 +86,6 @@ def test_made_up_people_are_called_illustrative() -> None:
     assert profile_table(FOUND[:1]).columns == ("Task", "a", "b", "Chance")
 
 
-def test_every_row_is_explained_once() -> None:
-    assert meanings(profile_entries(FOUND)) == [
-        ("Quiz: accuracy", "what is right"),
-        ("Votes: score", "how much"),
-        ("Votes: wins", "how often"),
-        ("Gaps: nearness", "how near"),
-    ]
-
-
 def test_who_is_left_out_is_said() -> None:
     assert left_out(FOUND) == []  # a baseline is no model, and a task without rows has no place there
     silent = estimate("wins", math.nan, model="silent")
@@ -132,32 +122,9 @@ def test_a_model_has_one_column_though_others_were_asked_in_another_way() -> Non
     assert names == ["a", "b · sample", "b · labels"]
 
 
-def test_nothing_known_is_an_empty_profile() -> None:
-    rows = [ProfileRow("accuracy", "accuracy", "")]
-    made = [estimate("rank", 3.0, model="a"), estimate("accuracy", math.nan, model="a")]
-    assert profile_entries([part("Mine", rows, made)]) == []
-    assert profile_entries([part("Mine", [], made)]) == []
-    assert profile_entries([part("Mine", rows, [estimate("accuracy", 0.7, model="a", versus="b")])]) == []
-
-
-def test_published_estimates_stand_in_where_there_are_no_others() -> None:
-    rows = [ProfileRow("accuracy", "accuracy", "")]
-    (entry,) = profile_entries([part("Mine", rows, [estimate("accuracy", 0.7, "published", model="a")])])
-    assert entry.estimate.value == 0.7
-
-
 def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does() -> None:
     rows = [ProfileRow("accuracy", "accuracy", "")]
     one = estimate("accuracy", 0.7, model="a", **{PARTS[0]: "p"})
     other = estimate("accuracy", 0.8, model="a", **{PARTS[0]: "q"})
     assert [entry.estimate for entry in profile_entries([part("Mine", rows, [one])])] == [one]
     assert profile_entries([part("Mine", rows, [one, other])]) == []
-
-
-def test_intervals_speak_for_other_settings_and_forms_as_the_sentences_do() -> None:
-    run = ps.evaluate("worldsense", "random", limit=200, store=None, quiet=True)
-    (entry,) = profile_entries(parts_of_runs([run]))
-    wider = [e for e in run.summary() if e.measure == "accuracy" and not {*e.by} - {"model", "prompting"}]
-    (expected,) = [e for e in wider if e.method == "over forms"]
-    assert (entry.estimate.low, entry.estimate.high) == (expected.low, expected.high)
-    assert expected.settings > 1

@@ -1,33 +1,15 @@
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 import probsense as ps
 from probsense.analysis.comparison.compare import compare_scores
 from probsense.core.errors import InputError
-from probsense.interop.compare import read_sources
 from probsense.results.comparisons import comparison_tables, run_scores
-
-
-def test_options_are_judged_under_every_view() -> None:
-    run = ps.evaluate("winogrande", "random:3", limit=10, store=None, quiet=True)
-    found, table = run_scores(run), run.table()
-    assert found.measures[:2] == ("accuracy", "p_gold")
-    assert {"accuracy.full", "accuracy.partial", "brier", "log_score"} <= set(found.measures)
-    accuracy = next(e.value for e in run.summary() if e.measure == "accuracy")
-    assert found.scores["accuracy"].mean() == accuracy
-    item = run.items[0]
-    assert found.items["item"].to_list() == table["id"].to_list()
-    assert found.items["gold"][0] == item.data["options"][int(item.gold)]
-    assert found.items["label"][0] == item.data["options"][table["resp"][0]]
-    assert found.items["cluster"].to_list() == [one.cluster for one in run.items]
-    assert (found.name, found.detail, found.task) == ("random:3", "options", "winogrande")
 
 
 def test_worldsense_has_the_figures_over_skins_and_forms() -> None:
@@ -47,56 +29,6 @@ def test_worldsense_has_the_figures_over_skins_and_forms() -> None:
         value = one.estimate.value + 1  # the oracle has 1
         assert value == pytest.approx(known[str(one.estimate.by["part"])].value, abs=1e-12)
     assert found.aligned[0].items["text"].null_count() == 0
-
-
-def test_judgments_beside_people(tmp_path: Path) -> None:
-    majority = tmp_path / "majority.csv"
-    majority.write_text("statement_id,majority\n1,1\n2,0\n")
-    options = {"majority": majority, "limit": 144, "store": None, "quiet": True}
-    found = run_scores(ps.evaluate("judgments", "random:1", **options))
-    assert found.measures == ("majority_agreement", "yes_mass", "other_mass")
-    rows = found.items.with_columns(found.scores)
-    known = rows.filter(pl.col("majority_agreement").is_not_null())
-    assert sorted(known["item"]) == ["1-q1", "1-q2", "2-q1", "2-q2"]
-    for row in known.iter_rows(named=True):
-        yes = row["yes_mass"] + row["other_mass"] / 2
-        right = float(yes > 0.5) if row["cluster"] == "1" else float(yes < 0.5)
-        assert row["majority_agreement"] == right
-    assert set(found.items["part"]) == {"q1", "q2", "q3"}
-    without = run_scores(ps.evaluate("judgments", "random:1", limit=6, store=None, quiet=True))
-    assert without.measures == ("yes_mass", "other_mass")
-
-
-def test_frames_have_figures_of_each_frame() -> None:
-    run = ps.evaluate("frames", "random:1", limit=5, method="options", store=None, quiet=True)
-    found = run_scores(run)
-    kl = {e.by["frame"]: e.value for e in run.summary() if e.measure == "kl" and "frame" in e.by}
-    assert dict(zip(found.items["item"], found.scores["kl"], strict=True)) == kl
-
-
-def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:
-    from probsense.tasks.suite.probsem import write_results
-
-    (tmp_path / "p.txt").write_text("Prompt.")
-    content = {
-        "pretext": "",
-        "context": [{"text": f"Number {k}.", "expected": k % 3 - 1} for k in range(6)],
-        "posttext": "It is",
-        "queries": ["even", "odd"],
-    }
-    (tmp_path / "p_t.json").write_text(json.dumps(content))
-    run = ps.evaluate("suite", "random:1", prompt="p", test="t", input_dir=tmp_path, store=None, quiet=True)
-    mine = run_scores(run)
-    (path,) = write_results(
-        tmp_path, run.model, run.task.distributions(run.outcome.items, run.outcome.answers)
-    )  # type: ignore[attr-defined]
-    ((file,), _) = read_sources([path], [], options={"input_dir": tmp_path})
-    assert file.items.drop("cluster").equals(mine.items.drop("cluster"))  # each its own
-    for measure in ("accuracy", "p_gold", "brier", "log_score"):
-        ours, theirs = (one.scores[measure].cast(pl.Float64).to_list() for one in (mine, file))
-        assert theirs == pytest.approx(ours, abs=1e-12), measure
-    again = ps.compare(run, path, measure=["accuracy", "brier"], input_dir=tmp_path)
-    assert [one.estimate.value for one in again.differences] == pytest.approx([0, 0], abs=1e-12)
 
 
 def test_items_without_an_answer_are_told(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import OVER_FORMS
 from probsense.results.part import Part
-from probsense.results.summary import profile_results, profile_summary, summary_table, task_findings
+from probsense.results.summary import profile_results, profile_summary, summary_table
 from probsense.show.measure import PERCENT, Measure, Shortcut
 from probsense.show.tables import fits
 from probsense.show.words import ACCURACY_ROW, ProfileRow, Table, Words
@@ -58,15 +59,6 @@ def test_models_come_first_and_chance_and_people_after_them() -> None:
     assert table.footing == 3
 
 
-def test_a_measure_by_question_that_does_not_fit_leaves_no_row_of_dashes() -> None:
-    one = estimate("grace", 0.2, "a")
-    asked = [replace(one, by={"model": "a", "question": name}) for name in ("q1", "q2")]
-    made = [*(estimate(name, 0.5, "a") for name in NAMES[:5]), *asked]
-    table = summary_table(part(*made))
-    assert table is not None
-    assert [row[0] for row in table.rows] == ["a"]
-
-
 def test_people_may_have_by_definition_what_models_have_by_an_estimate() -> None:
     known = replace(estimate("sense", 0.7, "people"), method="by definition")
     table = summary_table(part(known, estimate("sense", 0.6, "a")))
@@ -104,25 +96,6 @@ def test_without_a_leading_measure_the_first_table_stands_in() -> None:
     assert summary_table(part()) is None
 
 
-def test_a_range_of_chance_is_told_from_where_to_where() -> None:
-    made = [estimate("sense", 0.6, "a", chance=0.5), estimate("sense", 0.7, "b", chance=0.25)]
-    table = summary_table(part(*made))
-    assert table
-    assert table.rows[-1] == ("Chance", "25.0 to 50.0")
-
-
-def test_a_model_whose_results_are_withheld_is_told_why() -> None:
-    lines = task_findings(part(estimate("sense", 0.6, "a"), withheld={"b": "it said nothing"}))
-    assert lines == ["a has “Sense” of 60 % [58, 62].", "b has no result: it said nothing."]
-
-
-def test_a_terminal_tells_of_a_few_models_and_counts_the_others() -> None:
-    made = [estimate("sense", 0.9 - i / 20, f"m{i}") for i in range(9)]
-    lines = task_findings(part(*made))
-    assert [line.split()[0] for line in lines[:6]] == [f"m{i}" for i in range(6)]
-    assert lines[6:] == ["The page tells of 3 more models."]
-
-
 def test_a_profile_says_of_each_model_where_it_is_above_guessing() -> None:
     def task(title: str, *estimates: Estimate, **results: object) -> Part:
         words = Words(title=title, profile=(ACCURACY_ROW,), shortcut=Shortcut("counting", "what counts"))
@@ -158,17 +131,25 @@ def test_a_profile_says_of_each_model_where_it_is_above_guessing() -> None:
 def test_a_terminal_shows_one_table_of_a_profile_whatever_its_width() -> None:
     models = ("builtin:smollm2", "builtin:tiny", "random", "hf:Org/Model-7B", "openai:gpt-4o")
 
-    def told(number: int, width: int) -> tuple[Table, list[str]]:
+    def told(number: int, width: int) -> tuple[Table, Sequence[str]]:
         made = [estimate("sense", 0.6 + i / 20, models[i], 0.123, chance=0.5) for i in range(number)]
-        last = estimate("wit", 0.3, models[0], 0.01, shortcut_ceiling=0.734)
-        rows = [ProfileRow("sense", "sense", "", people=0.91), ProfileRow("luck", "luck", "", people=0.5)]
-        more = estimate("luck", 0.4, models[0])
-        quiz = part(*made, more, words=replace(WORDS, profile=rows))
-        other = part(last, words=replace(WORDS, title="Riddle", profile=[ProfileRow("wit", "wit", "")]))
-        none = part(words=replace(WORDS, title="Vote", profile=[ProfileRow("wins", "wins", "")]))
-        table, lines = profile_summary([quiz, other, none], width)
+        rows = {
+            "Quiz": [
+                ProfileRow("sense", "sense", "", people=0.91),
+                ProfileRow("luck", "luck", "", people=0.5),
+            ],
+            "Riddle": [ProfileRow("wit", "wit", "")],
+            "Vote": [ProfileRow("wins", "wins", "")],
+        }
+        found = [
+            *made,
+            estimate("luck", 0.4, models[0]),
+            estimate("wit", 0.3, models[0], 0.01, shortcut_ceiling=0.734),
+        ]
+        parts = [part(*found, words=replace(WORDS, title=title, profile=own)) for title, own in rows.items()]
+        table, lines = profile_summary(parts, width)
         assert fits(table, width)
-        return table, [*lines]
+        return table, lines
 
     table, lines = told(3, 80)
     assert table.columns == ("Task", *models[:3], "People")
@@ -179,15 +160,11 @@ def test_a_terminal_shows_one_table_of_a_profile_whatever_its_width() -> None:
         ("Vote: wins", "–", "–", "–", "–"),
     )
     assert lines == ["In “Quiz: sense”, guessing gets 50 %.", "In “Riddle: wit”, shortcuts reach 73.4 %."]
-    assert told(5, 120)[0].columns == ("Task", *models, "People")
     narrow, same = told(5, 80)
     assert narrow.columns == ("Task", "Model", "Result", "People")
-    assert narrow.rows[0] == ("Quiz: sense", "builtin:smollm2", "60 [48, 72]", "91")
-    assert narrow.rows[4:] == (
-        ("", "openai:gpt-4o", "80 [68, 92]", ""),
-        ("Quiz: luck", "builtin:smollm2", "40 [38, 42]", "50"),
-        ("Riddle: wit", "builtin:smollm2", "30.0 [29.0, 31.0]", "–"),
-        ("Vote: wins", "", "–", "–"),
+    assert narrow.rows[:2] == (
+        ("Quiz: sense", "builtin:smollm2", "60 [48, 72]", "91"),
+        ("", "builtin:tiny", "65 [53, 77]", ""),
     )
+    assert narrow.rows[-1] == ("Vote: wins", "", "–", "–")
     assert same == lines
-    assert told(1, 80)[0].columns == ("Task", "builtin:smollm2", "People")

@@ -7,20 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.show.chart import COLOURS, INK, SHAPES, labels, letters, rows
-
-
-def test_colours_and_shapes_tell_as_many_models_apart_as_they_can() -> None:
-    assert len({*COLOURS}) == len(COLOURS)
-    assert math.gcd(len(COLOURS), len(SHAPES)) == 1
-    assert INK in COLOURS
-
-
-def test_labels_that_are_cut_alike_are_told_apart() -> None:
-    names = [f"{'a' * 20}{i}{'b' * 20}" for i in range(12)]
-    found = labels([*names, names[0]], 12)
-    assert len({*found.values()}) == 12
-    assert all(len(label) <= 12 for label in found.values())
+from probsense.show.chart import labels, rows
 
 
 @given(st.lists(st.text(max_size=30), max_size=12), st.integers(12, 40))
@@ -34,8 +21,3 @@ def test_every_name_has_a_printable_label_of_its_own(names: list[str], width: in
 def test_what_is_not_a_number_is_nothing_in_a_chart() -> None:
     data = rows([{"x": math.nan, "y": None, "z": "a"}, {"x": 0.5}])
     assert data.to_dict() == {"values": [{"x": None, "y": None, "z": "a"}, {"x": 0.5}]}
-
-
-def test_the_longest_text_says_how_much_room_letters_take() -> None:
-    assert letters([]) == 0
-    assert letters(["abcd", "ab"]) == 2 * letters(["ab"]) > 0

@@ -10,7 +10,7 @@ import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartWords, Spec
-from probsense.show.charts import first_methods, leading_charts, measure_charts, task_charts
+from probsense.show.charts import measure_charts, task_charts
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.words import Words
 
@@ -52,8 +52,21 @@ def test_a_chart_is_drawn_from_a_table_of_the_task_or_from_one_made_of_estimates
     assert curve.spec(300) == {"width": 300, "rows": 2}
 
 
-def test_a_table_of_the_same_name_does_not_stand_in_for_estimates() -> None:
-    assert task_charts([], {"rounds": CURVE}, WORDS) == []
+def test_estimates_by_a_number_are_drawn_over_it_with_a_panel_for_each_part() -> None:
+    by_size = ChartWords(
+        title="", meaning="", kind="series", estimates=True, measure="accuracy", by="size", lines=True
+    )
+    sizes = [
+        replace(estimate("accuracy", size / 10, model="m", problem="p", size=size), shortcut_ceiling=ceiling)
+        for size, ceiling in ((4, 0.7), (3, math.nan))
+    ]
+    (chart,) = task_charts(sizes, {}, replace(WORDS, charts={"by_size": by_size}))
+    assert chart.table["size"].to_list() == [3, 4]
+    (values,) = chart.spec()["datasets"].values()
+    assert [row["tip"] for row in values] == [
+        "m, p, 3: 30.0 % [28.0, 32.0]",
+        "m, p, 4: 40.0 % [38.0, 42.0]; shortcut ceiling 70.0",
+    ]
 
 
 def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty() -> None:
@@ -70,13 +83,6 @@ def test_every_measure_with_a_highest_value_and_words_has_a_chart() -> None:
     assert [chart.name for chart in measure_charts(made, unknown)] == ["accuracy"]
 
 
-def test_a_measure_is_drawn_by_its_first_method() -> None:
-    made = [estimate("accuracy", value, method, model="m") for value, method in ((0.1, "x"), (0.9, "y"))]
-    (chart,) = measure_charts(made, WORDS)
-    assert chart.table["value"].to_list() == [0.1]
-    assert first_methods([*made, estimate("loss", 1.0, "y", model="m")]) == {"accuracy": "x", "loss": "y"}
-
-
 def test_parts_with_many_values_have_no_chart_of_a_measure() -> None:
     words = replace(WORDS, by_part={"problem": ("accuracy",)})
     made = [estimate("accuracy", model="m", problem="p")]
@@ -84,14 +90,6 @@ def test_parts_with_many_values_have_no_chart_of_a_measure() -> None:
     assert len(measure_charts(made, WORDS)) == 1
     (chart,) = measure_charts([*made, estimate("accuracy", model="m")], words)
     assert chart.table["part"].to_list() == [None]
-
-
-def test_only_leading_measures_open_the_page() -> None:
-    made = [estimate(name, model="m") for name in ("bias", "accuracy")]
-    assert [chart.name for chart in leading_charts(made, WORDS)] == ["accuracy"]
-    both = replace(WORDS, leading=("accuracy", "bias"))
-    assert [chart.name for chart in leading_charts(made, both)] == ["accuracy", "bias"]
-    assert leading_charts(made, replace(WORDS, leading=())) == []
 
 
 def test_with_problems_one_view_is_drawn_and_without_them_all() -> None:

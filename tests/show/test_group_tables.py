@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import ENDS, PERCENT, Group, Measure
-from probsense.show.tables import brief_tables, group_tables, shown_singly, side_by_side
+from probsense.show.tables import brief_tables, shown_singly, side_by_side
 from probsense.show.words import Words
 
 SENSE = Group("Sense", "what each has", ("sense", "wins", "group_r"))
@@ -70,30 +70,12 @@ def test_the_first_estimate_of_a_measure_and_subject_counts() -> None:
     assert table.title.endswith("method “two-way bootstrap”, “rough”")
 
 
-def test_published_estimates_have_a_table_of_their_own() -> None:
-    titles = [table.title for table in group_tables(FOUND, SENSE, WORDS)]
-    assert len(titles) == 2
-    assert titles[1].endswith("method “published”")
-
-
-def test_a_group_of_nothing_has_no_table() -> None:
-    assert side_by_side(FOUND[-1:], SENSE, WORDS) is None
-    assert group_tables(FOUND[-1:], SENSE, WORDS) == []
-
-
 def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere() -> None:
     single = shown_singly(FOUND, WORDS)
     assert [(e.measure, *e.by.values()) for e in single] == [("sense", "b", "fact"), ("yes_mass", "a", "q1")]
     brief = [table.title for table in brief_tables(FOUND, WORDS)]
     assert len(brief) == 3  # without features
     assert brief[2].startswith("Probability of yes")
-
-
-def test_of_a_part_with_many_values_only_some_measures_have_tables() -> None:
-    words = replace(WORDS, by_part={"feature": ("wins",)})
-    made = [estimate(name, 0.5, model="a", feature="fact") for name in ("sense", "wins", "yes_mass")]
-    assert [e.measure for e in shown_singly(made, words)] == ["wins"]
-    assert len(shown_singly(made, WORDS)) == 3
 
 
 def test_a_terminal_leaves_out_parts_methods_measures_and_groups_of_detail() -> None:
@@ -106,19 +88,3 @@ def test_a_terminal_leaves_out_parts_methods_measures_and_groups_of_detail() -> 
     assert titles(page_only=("feature", "published")) == ["Sense", "Probability of yes in %"]
     assert titles(page_only=("feature", "yes_mass")) == ["Sense", "Sense"]
     assert titles(groups=[replace(SENSE, detail=True)]) == ["Probability of yes in %"]
-
-
-def test_a_task_without_groups_has_a_table_for_each_measure() -> None:
-    accuracy = estimate("accuracy", 0.5, "published", model="a")
-    (table,) = brief_tables([accuracy], Words(title="Plain"))
-    assert table.title.startswith("Accuracy (")
-    assert table.rows == (("a", "0.500 (0.020)"),)
-
-
-def test_two_promptings_are_told_apart() -> None:
-    found = [
-        estimate("sense", 0.7 + i / 10, model="a", prompting=p) for i, p in enumerate(("labels", "sample"))
-    ]
-    table = side_by_side(found, SENSE, WORDS)
-    assert table is not None
-    assert [row[:2] for row in table.rows] == [("sample", "a"), ("labels", "a")]

@@ -11,7 +11,6 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import (
     ENDS,
     HALF_WIDTHS,
-    NUMBER,
     PERCENT,
     POINTS,
     Measure,
@@ -21,7 +20,6 @@ from probsense.show.measure import (
     half_width,
     in_sentence,
     interval,
-    level,
 )
 from probsense.show.tables import write_cells
 
@@ -64,17 +62,6 @@ def test_sentences_tell_value_unit_and_interval() -> None:
     assert in_sentence(estimate(0.1, 0.05, 0.15), SHIFT) == "10.0 points (95 % interval 5.0 to 15.0)"
 
 
-def test_an_interval_ends_where_the_measure_ends() -> None:
-    assert interval(estimate(0.5, -0.4, 1.4), SHARE) == "95 % interval 0.0–100.0"
-    assert interval(estimate(0.5, -0.4, 1.4), RANK) == "95 % interval 0.000–1.400"
-    assert interval(estimate(0.0, -2.0, 1.4), LEANING) == "95 % interval -1.00 to 1.00"
-
-
-def test_cells_end_where_the_measure_ends() -> None:
-    assert both_ends(estimate(0.458, -0.087, 1.003), SHARE) == "45.8 [0.0, 100.0]"
-    assert both_ends(estimate(0.5, NAN, 1.4), SHARE) == "50.0 (no interval)"
-
-
 @pytest.mark.parametrize(
     ("value", "low", "high", "expected"),
     [
@@ -97,11 +84,6 @@ def test_half_widths_give_way_to_ends_where_they_would_mislead(
     assert write_cells(cells, ENDS)[1] == ENDS.legend.format("95 %")
 
 
-@pytest.mark.parametrize(("low", "high"), [(NAN, NAN), (NAN, 0.7), (0.5, NAN)])
-def test_an_interval_with_an_unknown_end_is_unknown(low: float, high: float) -> None:
-    assert interval(estimate(0.6, low, high), SHARE) == "no interval"
-
-
 def test_the_reason_stands_where_an_interval_would() -> None:
     unknown = estimate(0.861, NAN, NAN)
     reasons = {
@@ -115,26 +97,3 @@ def test_the_reason_stands_where_an_interval_would() -> None:
         assert Estimate.from_json(one.to_json()).why_no_interval == why
     assert estimate(0.861, 0.8, 0.9).why_no_interval == ""
     assert interval(replace(unknown, clusters=1), SHARE) == "no interval: one cluster"
-
-
-def test_levels_keep_the_digits_that_they_have() -> None:
-    assert [level(estimate(0, 0, 0, at)) for at in (0.95, 0.9, 0.995)] == ["95 %", "90 %", "99.5 %"]
-
-
-@pytest.mark.parametrize(
-    ("unit", "heading", "number"),
-    [
-        (NUMBER, "Rate", "0.123"),
-        (PERCENT, "Rate in %", "12.3"),
-        (POINTS, "Rate in points", "12.3"),
-        (Unit(" ms", 1000, 0), "Rate in ms", "123"),
-        (Unit(digits=1), "Rate", "0.1"),
-    ],
-)
-def test_a_measure_prints_its_heading_and_its_values_in_its_unit(
-    unit: Unit, heading: str, number: str
-) -> None:
-    style = Measure("Rate", unit=unit)
-    assert style.heading == heading
-    assert style.number(0.12345) == number
-    assert style.number(NAN) == "?"

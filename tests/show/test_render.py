@@ -125,13 +125,6 @@ def test_the_anchor_says_where_a_text_lies(anchor: str, x: float, expected: tupl
     assert overhang(picture("MM", anchor, x)) == pytest.approx(expected)
 
 
-def test_bold_letters_are_wider_and_turned_lines_are_as_wide_as_high() -> None:
-    bold = picture("MM", "end", 0)
-    next(bold.iter(f"{SVG}text")).set("font-weight", "bold")
-    assert overhang(bold)[0] == pytest.approx(1.2 * overhang(picture("MM", "end", 0))[0])
-    assert overhang(picture("M" * 30, "middle", 50, " rotate(-90)")) == (0, 0)
-
-
 @given(st.text(st.characters(categories=("L", "N", "P", "Z"), exclude_characters="<&"), max_size=30))
 def test_no_text_is_wider_than_its_number_of_wide_letters(text: str) -> None:
     left, right = overhang(picture(text.replace("\r", ""), "end"))

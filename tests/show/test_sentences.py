@@ -16,37 +16,14 @@ from probsense.show.measure import (
     Measure,
     Sentence,
     sentence,
-    short,
     verdict,
 )
-from probsense.tasks.registry import task_names, words_named
 
 RATE = Measure("Rate", "a share")
 
 
 def estimate(value: float, low: float, high: float, chance: float = 0.5) -> Estimate:
     return Estimate("accuracy", {"model": "m"}, value, 0.01, low, high, 0.95, 100, 50, "clustered", chance)
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "high", "said"),
-    [
-        (0.68, 0.62, 0.74, "answers 68 % of the questions right [62, 74]; guessing gets 50 %"),
-        (0.40, 0.34, 0.46, "answers 40 % of the questions right [34, 46], fewer than guessing gets (50 %)"),
-        (0.51, 0.48, 0.54, "answers 51 % of the questions right [48, 54], as many as guessing gets (50 %)"),
-        (
-            0.57,
-            0.44,
-            0.69,
-            "answers 57 % of the questions right [44, 69], too rough to tell from guessing (50 %)",
-        ),
-        (0.512, 0.501, 0.523, "answers 51.2 % of the questions right [50.1, 52.3]; guessing gets 50.0 %"),
-    ],
-)
-def test_above_below_at_chance_and_too_rough_are_four_sentences(
-    value: float, low: float, high: float, said: str
-) -> None:
-    assert sentence(estimate(value, low, high), ACCURACY, ACCURACY_SENTENCE, {}) == said
 
 
 def test_without_an_interval_nothing_can_be_told_and_without_chance_nothing_is_said() -> None:
@@ -88,21 +65,3 @@ def test_an_interval_lies_above_below_around_or_too_wide(
     low: float, high: float, near: float, kind: str
 ) -> None:
     assert verdict(estimate(0.5, low, high), 0.5, near) == kind
-
-
-def test_wide_intervals_are_rounded_and_narrow_ones_are_not() -> None:
-    assert short(0.6123, estimate(0.6123, 0.55, 0.67), PERCENT) == "61 %"
-    assert short(0.6123, estimate(0.6123, 0.60, 0.62), PERCENT) == "61.2 %"
-    assert short(0.6123, estimate(0.6123, 0.55, 0.67), RATE.unit, suffix=False) == "0.61"
-
-
-@pytest.mark.parametrize("task", task_names())
-def test_the_words_of_each_task_make_sentences(task: str) -> None:
-    words = words_named(task)
-    assert words.summary
-    assert {*words.sentences} <= {*words.measures}
-    for name, own in words.sentences.items():
-        for low, high in ((0.0, 0.1), (0.48, 0.52), (0.9, 1.0), (0.1, 0.9)):
-            said = sentence(estimate((low + high) / 2, low, high), words.measure(name), own, {})
-            assert "$" not in said
-            assert "[" in said

@@ -14,8 +14,8 @@ from rich.console import Console
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show import tables
-from probsense.show.measure import ABSENT, ACCURACY, ENDS, PERCENT, Measure, Unit
-from probsense.show.tables import OVERALL, grid, kinds, print_tables, transpose
+from probsense.show.measure import ABSENT, ACCURACY, PERCENT, Measure, Unit
+from probsense.show.tables import OVERALL, print_tables, transpose
 from probsense.show.words import Table, Words
 
 WORDS = Words(
@@ -69,13 +69,6 @@ def test_overall_comes_first_then_the_problems_as_given() -> None:
     assert "published" in table.title
 
 
-def test_prompting_is_a_column_only_where_it_varies() -> None:
-    table = pivot(results(promptings=("basic", "COT")), "bias")
-    assert table.columns[:3] == ("Prompting", "Model", OVERALL)
-    assert table.heads == 2
-    assert [row[:2] for row in table.rows[2:4]] == [("basic", "oracle:"), ("COT", "builtin:tiny")]
-
-
 def test_finer_estimates_and_other_methods_are_left_out() -> None:
     given_estimates = [
         estimate(0.5, model="m", problem="p"),
@@ -85,64 +78,6 @@ def test_finer_estimates_and_other_methods_are_left_out() -> None:
     assert pivot(given_estimates, "accuracy").rows == (("m", "50.0 (1.0)"),)
 
 
-def test_views_are_the_columns_of_one_table() -> None:
-    made = [
-        estimate(0.5 + 0.1 * i, model=model, prompting="options", view=view)
-        for model in ("a", "b")
-        for i, view in enumerate(("partial", "sum", "token"))
-    ]
-    table = pivot(made, "accuracy")
-    assert table.columns == ("Model", "partial", "sum", "token")
-    assert table.rows[1] == ("b", "50.0 (1.0)", "60.0 (1.0)", "70.0 (1.0)")
-    assert transpose(table).columns == ("View", "a", "b")
-
-
-def test_a_measure_by_confidence_does_not_mind_its_view_unless_it_varies() -> None:
-    made = [
-        estimate(0.1, measure="gap", model=model, view=view, confidence=bin_)
-        for model, view in (("a", "sum"), ("b", "token"))
-        for bin_ in ("80–90 %", "90–100 %")
-    ]
-    assert pivot(made[:2], "gap").columns == ("Model", "80–90 %", "90–100 %")
-    both = pivot(made, "gap")
-    assert both.columns[:2] == ("View", "Model")
-    assert transpose(both).columns == ("Confidence", "a · sum", "b · token")
-    single = estimate(0.2, measure="gap", model="a", view="sum", confidence="80–90 %", problem="p")
-    assert pivot([*made[:1], single], "gap").columns == ("Model", "80–90 %")
-
-
-def test_problems_are_columns_even_where_there_are_views() -> None:
-    made = [
-        estimate(0.5, model="m", view=view, **problem)
-        for view in ("sum", "token")
-        for problem in ({}, {"problem": "p"})
-    ]
-    table = pivot(made, "accuracy")
-    assert table.columns == ("View", "Model", OVERALL, "p")
-    assert [row[0] for row in table.rows] == ["sum", "token"]
-
-
-def test_a_cell_that_is_not_there_says_so() -> None:
-    table = pivot([estimate(0.5, model="a", problem="p"), estimate(0.6, model="b", problem="q")], "accuracy")
-    assert table.rows == (("a", "50.0 (1.0)", ABSENT), ("b", ABSENT, "60.0 (1.0)"))
-
-
-def test_an_unknown_interval_says_why() -> None:
-    unknown = Estimate("accuracy", {"model": "m"}, 0.861, *[math.nan] * 3, 0.95, 1, 1, "published")
-    assert pivot([unknown], "accuracy").rows == (("m", "86.1 (one answer)"),)
-
-
-def test_kinds_put_the_first_method_and_its_accuracy_first() -> None:
-    made = [estimate(0, model="m", method=method, measure=m) for method in "ab" for m in ("bias", "accuracy")]
-    assert kinds(made) == [("accuracy", "a"), ("bias", "a"), ("accuracy", "b"), ("bias", "b")]
-    assert kinds([*results(), *made])[:3] == [
-        ("accuracy", "published"),
-        ("bias", "published"),
-        ("accuracy", "a"),
-    ]
-    assert kinds([*made, *results()])[:3] == [("accuracy", "a"), ("bias", "a"), ("accuracy", "b")]
-
-
 def test_transposing_swaps_models_and_problems() -> None:
     table = transpose(pivot(results(promptings=("basic", "COT")), "accuracy"))
     assert table.columns == (
@@ -150,14 +85,6 @@ def test_transposing_swaps_models_and_problems() -> None:
         *(f"{model} · {p}" for p in ("basic", "COT") for model in ("builtin:tiny", "random", "oracle:")),
     )
     assert table.rows[0] == (OVERALL, *["60.0 (1.0)", "61.0 (1.0)", "62.0 (1.0)"] * 2)
-
-
-def test_a_wide_console_shows_models_as_rows_and_a_narrow_one_problems() -> None:
-    table = pivot(results(), "accuracy")
-    assert "Model" in printed([table], 200)
-    narrow = printed([table], 80)
-    assert "Problem" in narrow
-    assert max(map(len, narrow.splitlines())) <= 80
 
 
 @settings(max_examples=15)
@@ -182,43 +109,9 @@ def test_nothing_is_cut_off_at_any_width(models: list[str], width: int) -> None:
     assert "…" not in text
 
 
-def test_many_models_are_printed_in_blocks_of_columns() -> None:
-    text = printed([pivot(results(models=tuple(f"m{i}" for i in range(12))), "accuracy")], 80)
-    assert len(re.findall(r"\d\.\d \(1\.0\)", text)) == 12 * (1 + len(PROBLEMS))
-    assert text.count("Model") > 1
-
-
-def test_texts_begin_at_the_left_of_their_column_and_figures_end_at_its_right() -> None:
-    words = "a line of words " * 3
-    table = Table(
-        "Items", ("Item", "Accuracy", "Text"), (("first", "1", "short"), ("second", "1", words)), texts=1
-    )
-    assert [line.rstrip() for line in printed([table], 80).splitlines()] == [
-        "Items",
-        "Item     Accuracy   Text",
-        "─" * 60,
-        "first           1   short",
-        "second          1   a line of words a line of words a line",
-        "                    of words",
-        "",
-    ]
-    narrow = printed([replace(table, rows=table.rows * 4)], 34)
-    assert narrow.count("second   a line of words") == 4
-
-
-def test_names_are_text_and_no_markup_in_headings() -> None:
-    assert "[red]m[/red]" in printed([pivot(results(models=("[red]m[/red]",)), "accuracy")], 80)
-
-
 def test_names_are_text_and_no_markup() -> None:
     text = printed([pivot([estimate(0.5, model="[red]m[/red]\x1b[2J")], "accuracy")], 80)
     assert "[red]m[/red]\ufffd[2J" in text
-
-
-def test_no_estimates_make_an_empty_table() -> None:
-    table = pivot([], "accuracy")
-    assert table.rows == ()
-    assert "Accuracy" in printed([table], 80)
 
 
 def test_importing_is_light() -> None:
@@ -226,31 +119,6 @@ def test_importing_is_light() -> None:
     modules = "tables, charts, marks, words, render"
     code = f"import sys; from probsense.show import {modules}; sys.exit(str({heavy} or '') or 0)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_names_that_look_alike_stay_apart() -> None:
-    table = pivot([estimate(0.5, model="m\x01"), estimate(0.6, model="m\x02")], "accuracy")
-    assert table.rows == (("m\ufffd", "50.0 (1.0)"), ("m\ufffd", "60.0 (1.0)"))
-
-
-def test_the_words_of_the_task_say_which_part_makes_columns_and_how_a_value_is_written() -> None:
-    made = [estimate(0.5, measure="speed", model="m", round=str(i), problem="p") for i in range(2)]
-    words = Words(
-        title="Race", measures={"speed": Measure("Speed", unit=Unit(" m/s", 10, 0))}, parts=("round",)
-    )
-    table = tables.pivot(made, "speed", "published", words, ENDS)
-    assert table.columns == ("Model", "0", "1")
-    assert table.rows == (("m", "5 [5, 5]", "5 [5, 5]"),)
-    assert table.title == "Speed in m/s (with the ends of the 95 % interval), method “published”"
-    assert table.across == "Round"
-
-
-def test_a_grid_names_its_subjects_and_parts() -> None:
-    arranged = grid(results(("a\x01", "b"), ("basic", "COT")), "accuracy", "published", WORDS)
-    assert arranged.subject_keys == ("prompting", "model")
-    assert arranged.names()["basic", "a\x01"] == "a\ufffd · basic"
-    assert arranged.part == "problem"
-    assert arranged.parts == ("", *PROBLEMS)
 
 
 def compared(model: str, chance: float, ceiling: float, **by: str) -> Estimate:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.show.text import heading, joined, plain, shorten, unbroken, wrapped
+from probsense.show.text import plain, shorten, unbroken, wrapped
 
 
 @given(st.text())
@@ -59,10 +59,6 @@ def test_shortened_text_fits_and_keeps_both_ends(text: str, width: int) -> None:
         assert text.endswith(end)
 
 
-def test_a_key_becomes_a_heading() -> None:
-    assert heading("rank_order\x07") == "Rank order\ufffd"
-
-
 @given(
     st.lists(st.sampled_from(["61.2 %", "95 %", "of", "intervals", "%", "so-called", "x"])),
     st.integers(8, 40),
@@ -74,16 +70,3 @@ def test_wrapped_lines_fit_and_keep_numbers_with_their_percent(words: list[str],
     longest = max([width, *(len(word) for word in unbroken(text).split(" "))])
     assert all(len(line) <= longest for line in lines)
     assert not any(line.endswith(("61.2", "95")) for line in lines)
-
-
-def test_only_a_number_is_tied_to_the_sign() -> None:
-    assert unbroken("9 % of % and 9% or 1 x") == "9\u00a0% of % and 9% or 1 x"
-
-
-def test_words_are_joined_as_in_a_sentence() -> None:
-    assert [joined(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
-        "",
-        "a",
-        "a and b",
-        "a, b and c",
-    ]

@@ -6,42 +6,12 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.charts import KINDS
-from probsense.show.measure import ACCURACY, Measure
-from probsense.show.words import ACCURACY_ROW, METHODS, PARTS, Words, plain_words
+from probsense.show.words import PARTS, Words
 from probsense.tasks.registry import task_names, words_named
 
 
 def estimate(**by: str) -> Estimate:
     return Estimate("accuracy", {"model": "m", **by}, 0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered")
-
-
-def test_a_measure_without_words_of_its_own_gets_a_plain_style() -> None:
-    own = Measure("Speed")
-    words = Words(title="Race", measures={"speed": own})
-    assert words.measure("speed") is own
-    assert words.measure("mean_rank") == Measure("Mean rank", "")
-
-
-def test_methods_are_explained_by_the_task_or_else_by_what_all_tasks_share() -> None:
-    words = Words(title="Race", methods={"clustered": "in this race", "timed": "with a watch"})
-    assert words.method("timed") == "with a watch"
-    assert words.method("clustered") == "in this race"
-    assert words.method("cluster bootstrap") == METHODS["cluster bootstrap"]
-    assert words.method("no such") == ""
-    assert {"clustered", "clustered Wilson", "two-way clustered", "cluster bootstrap"} == set(METHODS)
-    assert all(METHODS.values())
-
-
-def test_raters_are_models_unless_their_names_begin_as_those_of_baselines() -> None:
-    words = Words(title="Race", baselines="rule: ")
-    assert [words.is_model(name) for name in ("m", "rule: fast", "a rule: fast", 7)] == [
-        True,
-        False,
-        True,
-        True,
-    ]
-    assert Words(title="Race").is_model("rule: fast")
-    assert Words(title="Race").is_model("")
 
 
 @pytest.mark.parametrize("parts", [PARTS, ("round", "track")])
@@ -60,16 +30,3 @@ def test_no_two_sections_of_a_page_have_one_title_and_every_chart_is_drawn(task:
     titles = [*(group.title for group in words.groups), *(chart.title for chart in words.charts.values())]
     assert len({*titles}) == len(titles) > 0
     assert all(chart.draw or chart.kind in KINDS for chart in words.charts.values())
-
-
-def test_a_task_without_words_has_plain_ones_and_a_place_in_the_profile() -> None:
-    words = plain_words("my\x07task")
-    assert words.title == "My\ufffdtask"
-    assert words.measures["accuracy"] == ACCURACY
-    assert [words.sign(name) for name in ("acc", "perplexity,none", "brier.token")] == [1, -1, -1]
-    assert list(words.profile) == [ACCURACY_ROW]
-    assert words.parts == PARTS
-    assert words.leading == ("accuracy",)
-    assert not words.charts
-    assert not words.groups
-    assert words.key_results is None

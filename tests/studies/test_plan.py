@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import nct, t
 
 import probsense as ps
-from plan_check import DESIGNS, Design, draw, reached
+from plan_check import DESIGNS, draw
 from probsense.analysis.comparison.aligned import align
 from probsense.analysis.comparison.scores import Scores
 from probsense.core.errors import InputError
@@ -101,14 +101,6 @@ def test_at_its_own_size_the_plan_has_the_interval_of_the_pilot(name: str) -> No
     assert pilot.width(pilot.clusters) == pytest.approx(level.high - level.low, rel=near)
 
 
-def test_twins_of_which_one_is_right_count_as_independent_items() -> None:
-    items = {"item": [f"{i}" for i in range(40)], "cluster": [f"{i // 2}" for i in range(40)]}
-    right = [float(i % 2 == 0 or i < 8) for i in range(40)]
-    read = Scores("model", "", "", "winogrande", pl.DataFrame(items), pl.DataFrame({"accuracy": right}))
-    [pilot] = ps.plan(read, width=0.1).pilots
-    assert pilot.variance == pytest.approx(0.6 * 0.4 / 40)
-
-
 def test_errors_over_settings_have_a_part_that_more_items_leave() -> None:
     rng = np.random.default_rng(4)
     skin = np.repeat(np.arange(15), 40)
@@ -128,18 +120,3 @@ def test_errors_over_settings_have_a_part_that_more_items_leave() -> None:
     assert pilot.variance < 0.1 * level.stderr**2
     assert "no number of items is enough" in found.sentence
     assert "with 15 settings, the interval stays" in found.notes[0]
-
-
-@pytest.mark.parametrize(
-    ("design", "near"),
-    [
-        (Design("normal, clusters", 40, (1, 5), 0.3, width=0.2), 0.02),
-        (Design("hits, pairs", 60, (2, 2), 0.5, 0.6, width=0.1), 0.01),
-        (Design("pair", 60, (2, 2), 0.3, difference=0.3), 0.16),  # four standard errors of a hundred studies
-        (Design("people", 40, width=0.6, people=(20, 20)), 0.06),
-    ],
-    ids=lambda one: one.name if isinstance(one, Design) else "",
-)
-def test_studies_reach_what_was_asked(design: Design, near: float) -> None:
-    found = reached(design, 100 if design.difference else 20)
-    assert abs(found.got - found.asked) < near

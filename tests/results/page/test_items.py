@@ -22,7 +22,6 @@ from probsense.results.page.items import (
     VISIBLE,
     ItemViews,
     _gpt2_bytes,
-    difference,
     item_views,
     token_texts,
     total_variation,
@@ -78,16 +77,6 @@ def test_options_are_named_and_have_their_tokens(asked: Ask, task: str) -> None:
         assert all(len(logprobs) == len(a) + len(b) for a, b, logprobs, _ in reply["tokens"])
 
 
-def test_labels_are_shown_with_what_is_no_label_where_nothing_is_right(asked: Ask) -> None:
-    _, judged = asked("judgments", limit=9)
-    assert {question["gold"] for question in judged.asked} == {""}
-    assert {question["group"] for question in judged.asked} == {"q1", "q2", "q3"}
-    reply = replies(judged)[0]
-    assert [name for name, _ in reply["shares"]] == ["yes", "no"]
-    assert reply["rest"] + sum(share for _, share in reply["shares"]) == pytest.approx(1000, abs=1.5)
-    assert reply["given"] == ""  # The built-in model says something else.
-
-
 def test_sampled_texts_are_shown_as_the_answers_that_they_give(asked: Ask) -> None:
     _, frames = asked("frames", limit=1, answers=40, similarity="exact")
     reply = replies(frames)[0]
@@ -104,39 +93,11 @@ def test_sampled_texts_are_shown_as_the_answers_that_they_give(asked: Ask) -> No
         assert (own["given"] == "") == all(share < own["rest"] for share in known.values())
 
 
-@pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_twins_are_read_as_their_trials_are(asked: Ask, method: str, tmp_path: Path) -> None:
-    from probsense.tasks.registry import load_task
-
-    made = tmp_path / "set"
-    load_task("worldsense").verbs["generate"](made, tuples=1, sizes=(3,), problems=("Infer.normal",))
-    run, found = asked("worldsense", data=made, twins=True, limit=4, method=method)
-    twins = [
-        reply["given"]
-        for item, reply in zip(run.items, replies(found), strict=True)
-        if item.id not in {*run.table()["id"]}
-    ]
-    assert twins == run.table()["twin"].to_list()
-
-
-def test_ties_are_named(asked: Ask) -> None:
-    _, found = asked("frames", limit=2, answers=3, similarity="exact")
-    for reply in replies(found):
-        first, tied = reply["shares"][0][1], reply.get("tied", ())
-        assert not tied or len(tied) == sum(share == first for _, share in reply["shares"])
-        assert not tied or reply["given"] == tied[0]
-
-
 def test_people_stand_beside_frames_and_judgments(asked: Ask, tmp_path: Path) -> None:
     _, frames = asked("frames", "random", limit=2, answers=2, similarity="exact")
     for question in frames.asked:
         assert question["people"]["illustrative"]
         assert sum(share for _, share in question["people"]["shares"]) == pytest.approx(1000, abs=MOST / 2)
-    _, judged = asked("judgments", "random", limit=30)
-    known = {question["id"]: question["people"] for question in judged.asked}
-    assert {own["most"] for own in known.values() if own} == {"yes", "no"}
-    assert all(own["illustrative"] and not own["shares"] for own in known.values() if own)
-    assert not any(own for name, own in known.items() if name.endswith("q3"))
     statements = tmp_path / "statements.csv"
     statements.write_text("statement_id,statement\n1,Water is wet.\n2,Fire is cold.\n")
     ratings = tmp_path / "ratings.csv"
@@ -145,21 +106,6 @@ def test_people_stand_beside_frames_and_judgments(asked: Ask, tmp_path: Path) ->
     said = {question["id"]: question["people"] for question in rated.asked}
     own = {"shares": [["yes", 667], ["no", 333]], "others": 0, "n": 3, "most": "", "illustrative": False}
     assert (said["1-q1"], said["1-q2"]["n"], said["1-q3"]) == (own, 2, None)
-
-
-def test_one_frame_put_in_two_styles_is_one_question(guess: Callable[..., Run]) -> None:
-    runs = [guess("frames", limit=3, style=style) for style in ("published", "chat")]
-    found = item_views(runs)
-    assert len(found.asked) == 3
-    assert not any("prompt" in reply for reply in replies(found))
-    assert all("prompt" in reply for reply in replies(found, 1))
-
-
-def test_what_a_run_did_not_ask_has_not_failed(guess: Callable[..., Run]) -> None:
-    few, more = (guess("winogrande", limit=n) for n in (4, 8))
-    found = item_views([few, more])
-    assert replies(found).count(None) == len(found.asked) - 4
-    assert {question["difference"] for question in found.asked} == {None, 0.0}
 
 
 def test_one_question_asked_of_two_models_is_one() -> None:
@@ -174,27 +120,6 @@ def test_one_question_asked_of_two_models_is_one() -> None:
     both = item_views([runs[0], more])
     assert len(both.asked) > 30
     assert None in replies(both)
-
-
-def test_spread_is_even(asked: Ask) -> None:
-    _, found = asked("worldsense", "oracle:", limit=60)
-    half = found.spread(0.5)
-    assert len(half.asked) == 30
-    assert [*half.asked] == [*found.asked[::2]]
-
-
-def test_the_view_behind_the_shares_is_named(asked: Ask) -> None:
-    _, found = asked("winogrande", "random", limit=4)
-    assert found.runs[0]["view"].startswith("partial: ")
-    _, judged = asked("judgments", "random", limit=3)
-    assert judged.runs[0]["view"] == ""
-
-
-def test_a_question_is_the_same_in_any_list(asked: Ask) -> None:
-    _, few = asked("winogrande", "random", limit=4)
-    _, more = asked("winogrande", "random", limit=30)
-    for name in ("id", "group", "prompt", "gold", "about"):
-        assert {one[name] for one in few.asked} <= {one[name] for one in more.asked}
 
 
 def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(
@@ -231,14 +156,6 @@ def shares(draw: st.DrawFn) -> Reply:
 
 
 @given(shares(), shares())
-def test_it_is_a_distance_from_0_to_1(one: Reply, other: Reply) -> None:
-    found = total_variation(one, other)
-    assert 0 <= found <= 1
-    assert found == pytest.approx(total_variation(other, one))
-    assert total_variation(one, one) == pytest.approx(0)
-
-
-@given(shares(), shares())
 def test_it_is_the_total_variation_of_arrays(one: Reply, other: Reply) -> None:
     if one.rest is None or other.rest is None:
         one, other = (
@@ -251,23 +168,10 @@ def test_it_is_the_total_variation_of_arrays(one: Reply, other: Reply) -> None:
     assert total_variation(one, other) == pytest.approx(float(divergence.total_variation(p, q)))
 
 
-def test_what_has_no_name_counts_as_one_answer() -> None:
-    refuses, says = reply({"yes": 0.0, "no": 0.001}, 0.999), reply({"yes": 0.9, "no": 0.1}, 0.0)
-    assert total_variation(refuses, says) == pytest.approx(0.999)
-
-
 def test_options_are_compared_with_what_labels_have_among_them() -> None:
     options, labels = reply({"yes": 0.75, "no": 0.25}), reply({"yes": 0.075, "no": 0.025}, 0.9)
     assert total_variation(options, labels) == pytest.approx(0)
     assert total_variation(options, reply({"yes": 0.0, "no": 0.0}, 1.0)) == 1
-
-
-def test_the_two_that_differ_most_count() -> None:
-    yes, no, even = (reply({"yes": p, "no": 1 - p}) for p in (1.0, 0.0, 0.5))
-    assert difference([even, yes]) == pytest.approx(0.5)
-    assert difference([even, yes, no]) == pytest.approx(1)
-    assert difference([yes]) is None
-    assert difference([]) is None
 
 
 GPT2 = {byte: sign for sign, byte in _gpt2_bytes().items()}

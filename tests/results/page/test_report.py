@@ -15,13 +15,11 @@ import pytest
 
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core.errors import InputError, ProbSenseError
-from probsense.results.charts import kind_of_picture
+from probsense.core.errors import InputError
 from probsense.results.page import report as page
 from probsense.results.page.items import ItemViews
-from probsense.results.page.report import render_page, report_analysis, write_charts, write_page
+from probsense.results.page.report import render_page, write_charts, write_page
 from probsense.results.part import Part
-from probsense.show import render
 from probsense.show.measure import ACCURACY
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Analysis
@@ -60,13 +58,6 @@ def test_a_page_of_a_store_has_its_title_and_gives_its_path(
         ps.report("a.html", store="none.db")
 
 
-def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:
-    report_analysis(tmp_path / "page.html", analysis())
-    page = (tmp_path / "page.html").read_text()
-    assert "<title>Quiz &amp; answer</title>" in page
-    assert "50\N{NO-BREAK SPACE}% of the questions right [40, 60]" in page
-
-
 def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path: Path) -> None:
     other = pl.DataFrame({"a": [1]})
     written = write_charts(tmp_path / "new", analysis(other=other))
@@ -74,15 +65,6 @@ def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path:
     assert all(path.is_file() for path in written)
     assert pl.read_csv(tmp_path / "new" / "other.csv").equals(other)
     assert pl.read_csv(tmp_path / "new" / "accuracy.csv")["value"].to_list() == [0.5]
-
-
-def test_without_the_packages_there_are_tables_and_a_word_how_to_get_charts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(render, "find_spec", lambda name: None)
-    assert {path.suffix for path in write_charts(tmp_path, analysis())} == {".csv"}
-    with pytest.raises(ProbSenseError, match=r"pip install .*\[report\]"):
-        kind_of_picture(tmp_path / "a.svg")
 
 
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'
@@ -147,18 +129,6 @@ def test_the_page_loads_nothing() -> None:
     assert "@import" not in source
 
 
-def test_tables_scroll_by_keyboard_and_headings_have_scopes() -> None:
-    page = Html(full("tiny"))
-    boxes = [attrs for tag, attrs in page.elements if attrs.get("class") == "scroll"]
-    assert len(boxes) == page.tags.count("table")
-    assert all(
-        box.get("tabindex") == "0" and box.get("role") == "group" and box.get("aria-label") for box in boxes
-    )
-    assert all(attrs.get("scope") in ("row", "col") for tag, attrs in page.elements if tag == "th")
-    ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
-    assert len(ids) == len(set(ids))
-
-
 def test_every_section_has_an_id_made_of_names_and_a_link_to_it() -> None:
     page = Html(full("tiny", "other"))
     own = [str(attrs["id"]) for tag, attrs in page.elements if tag == "section" and attrs["id"] != "warnings"]
@@ -196,20 +166,6 @@ def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end() -> None
     assert "caution" not in [attrs.get("class") for _, attrs in Html(full("tiny")).elements]
 
 
-def test_numbers_keep_their_per_cent() -> None:
-    assert "50.0\N{NO-BREAK SPACE}%" in full("tiny")
-    shown = re.sub(r"<svg.*?</svg>|<style>.*?</style>|<script.*?</script>", "", full("tiny"), flags=re.S)
-    assert not re.findall(r"\d %", shown)
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_coverage_is_said_once() -> None:
-    row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
-    page = Html(render_page("t", [Part("worldsense", WORDS, Results(results("m"), [row]))]))
-    # Where the results are told, among what voids them, in the mark, and in the list of all cautions.
-    assert page.text.count("9 of 10 items answered (90.0 %)") == 4
-
-
 def test_hostile_names_stay_text_everywhere() -> None:
     clean, page = Html(full("tiny", "other")), Html(hostile())
     assert {*page.tags} == {*clean.tags}
@@ -218,12 +174,6 @@ def test_hostile_names_stay_text_everywhere() -> None:
     }
     assert page.text.count(HOSTILE) > 10
     assert "A title " + HOSTILE in page.text
-
-
-@pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("made", [[], [estimate(0.3, measure="rank", model="m")]])
-def test_a_page_of_little_is_still_a_page(made: list[Estimate]) -> None:
-    page_of(made)
 
 
 def test_several_tasks_are_one_page_with_a_profile_and_contents() -> None:
@@ -261,15 +211,6 @@ def test_every_estimate_and_the_numbers_of_charts_are_in_the_page() -> None:
     assert names >= {"worldsense.csv", "worldsense-accuracy.csv", "worldsense-bias.csv"}
     wanted = {attrs["data-file"] for tag, attrs in Html(source).elements if "data-file" in attrs}
     assert wanted <= names
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_without_the_packages_for_charts_there_are_tables_and_how_to_get_charts() -> None:
-    made = page_of(results("tiny"))
-    tags = made.tags
-    assert "svg" not in tags
-    assert tags.count("table") > 4
-    assert "pip install 'probsense[report]'" in made.text
 
 
 @pytest.mark.usefixtures("undrawn")

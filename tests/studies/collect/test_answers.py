@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.studies.collect.answers import copied, flags_of, gather
-from probsense.studies.collect.export import export
-from probsense.studies.collect.study import Thresholds
+from probsense.studies.collect.answers import copied, gather
 from support.studies.taking import FRAME, Serve, block_of
 
 STATEMENTS = {"kind": "statement", "statements": ["a", "b", "c", "d"], "q1": "?", "q2": "??"}
@@ -46,17 +43,6 @@ def test_open_answers_within_and_between_people(served: Serve, tmp_path: Path) -
         for answer in answers.split():
             one.send(answer_1=answer)
     assert flagged(here) == [(), ("copied",), ("copied",), ()]
-
-
-def test_thresholds_and_what_stands_in_the_export(served: Serve, tmp_path: Path) -> None:
-    here = served(items=[frames(tmp_path)])
-    here.participant().agree().finish()
-    assert flagged(here) == [("too_fast",)]
-    never = Thresholds(seconds=0, copied=0)
-    assert flags_of(gather(here.storage), never) == {1: ()}
-    export(here.storage, tmp_path / "out")
-    with (tmp_path / "out" / "participants.csv").open(newline="") as stream:
-        assert [(row["flags"], row["kept"]) for row in csv.DictReader(stream)] == [("too_fast", "1")]
 
 
 @given(people=st.lists(OPEN, max_size=6), least=st.integers(0, 3))

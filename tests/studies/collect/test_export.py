@@ -18,7 +18,6 @@ from probsense.studies.collect.storage import Storage
 from probsense.tasks.choices.questions.read import read_questions
 from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.judgments.people.answers import read_people
-from probsense.tasks.judgments.people.opinions import read_demographics
 from probsense.tasks.judgments.questions.statements import read_statements
 from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, Serve, block_of
 
@@ -43,14 +42,6 @@ def test_statements_are_the_humans_and_data_of_judgments(served: Serve, tmp_path
     assert all(path.exists() for path in done.files)
 
 
-def test_one_question_alone(served: Serve, tmp_path: Path) -> None:
-    here = served(items=[{"kind": "statement", "statements": ["a"], "q2": "Would most people agree?"}])
-    here.participant().agree().finish()
-    export(here.storage, tmp_path)
-    people = read_people([tmp_path / "people.csv"], read_statements(tmp_path / "statements.csv")).frame
-    assert people.rows() == [(0, "1", None, 1)]
-
-
 def test_frames_are_the_data_of_frames(served: Serve, tmp_path: Path) -> None:
     lines = [
         {**FRAME, "slot": "cause"},
@@ -69,12 +60,6 @@ def test_frames_are_the_data_of_frames(served: Serve, tmp_path: Path) -> None:
     assert kite.people.raw == {"a tree": 2, "wind": 2}
     assert (flown.slot, flown.question) == ("location", "Where would this be done?")
     assert (toy.text.strip(), toy.people.raw) == ("Name a toy", {"a tree": 2, "wind": 2})
-
-
-def test_frames_without_answers_are_still_frames(served: Serve, tmp_path: Path) -> None:
-    here = served(items=[block_of("frame", tmp_path, FRAME)])
-    export(here.storage, tmp_path / "out")
-    assert read_frames(tmp_path / "out" / "frames.jsonl")[0].people.raw == {}
 
 
 def test_choices_with_the_right_option_and_where_it_stood(served: Serve, tmp_path: Path) -> None:
@@ -135,19 +120,6 @@ def test_who_is_left_out_and_who_is_kept_on_request(served: Serve, tmp_path: Pat
     assert {row["person"] for row in rows(tmp_path / "people.csv")} == {"1", "2", "4"}
     with pytest.raises(InputError, match="'unfinish'; did you mean 'unfinished'"):
         export(here.storage, tmp_path, keep=["unfinish"])
-
-
-def test_demographics_are_those_of_judgments(served: Serve, tmp_path: Path) -> None:
-    here = served(demographics=[HOME, {"name": "work", "label": "?", "kind": "text"}], per_item=12)
-    for number in range(12):
-        one = here.participant().agree().send().send(home=("sea", "land")[number % 2])
-        one.finish()
-    export(here.storage, tmp_path)
-    persons = [str(number) for number in range(1, 13)]
-    groups = read_demographics(tmp_path / "demographics.csv", persons).divided(persons).groups
-    assert [*groups] == ["home"]
-    assert groups["home"].names == ("land", "sea")
-    assert groups["home"].members.sum(axis=1).tolist() == [6, 6]
 
 
 def test_the_last_version_counts_and_all_are_told(served: Serve, tmp_path: Path) -> None:

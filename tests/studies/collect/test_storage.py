@@ -26,21 +26,6 @@ def start(storage: Storage, participant: str = "", token: str | None = None) -> 
     )
 
 
-def test_equal_answers_are_in_memory_once(tmp_path: Path) -> None:
-    """The researcher's page gathers all answers again and again, and most are yes and no."""
-    storage = Storage.open(tmp_path / "answers.db")
-    storage.begin(make_study(tmp_path), 0)
-    for token in ("a", "b"):
-        person = storage.start(token, ("", "", ""), lambda loads, person: ["0/0", "0/1"], 0, 30)
-        for page in ("1", "2"):
-            storage.add_answer(person.number, page, {"q1": "yes", "q2": "no"}, 1)
-    found = storage.all_answers()
-    assert len(found) == 4
-    assert len({id(one.values) for one in found}) == 1
-    assert len({id(one.page) for one in found}) == 2
-    storage.close()
-
-
 def test_the_file_is_its_owners(tmp_path: Path) -> None:
     with closing(Storage.open(tmp_path / "new" / "a.db")):
         assert {path.stat().st_mode & 0o777 for path in (tmp_path / "new").iterdir()} == {0o600}
@@ -66,17 +51,6 @@ def test_two_processes_give_no_place_twice(tmp_path: Path) -> None:
     found = [start(storage) for _ in range(5) for storage in (one, two)]
     assert sum(person is not None for person in found) == 5  # 9 places, by twos
     assert one.loads(START, 30) == two.loads(START, 30) == {"0/0": 3, "0/1": 3, "0/2": 3}
-
-
-def test_a_token_and_an_id_are_one_person(tmp_path: Path) -> None:
-    storage = Storage.open(None)
-    storage.begin(make_study(tmp_path), START)
-    first = start(storage, "ann", "a" * 32)
-    assert start(storage, "ann", "b" * 32) == first
-    assert start(storage, "", "a" * 32) == first
-    assert start(storage, "", "c" * 32) != first
-    assert start(storage, "", "d" * 32) != first  # Two people without an id are two people.
-    assert len(storage.people()) == 3
 
 
 def test_what_was_asked_and_the_secret_stay(tmp_path: Path) -> None:
