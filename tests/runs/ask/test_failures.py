@@ -175,9 +175,18 @@ def test_a_budget_is_kept_and_what_was_paid_for_is_not_lost(budget: float, asked
 
 def test_a_budget_is_for_all_that_a_model_is_asked() -> None:
     clerk = Flaky(share=0.0, price=0.01)
-    evaluate(Quiz(n=50), clerk, method="options", store=None, quiet=True, max_cost=0.6)
-    evaluate(Quiz(n=50, seed=1), clerk, method="options", store=None, quiet=True, max_cost=0.6)
+    for seed in (0, 1):
+        evaluate(Quiz(n=50, seed=seed), clerk, method="options", store=None, quiet=True, max_cost=0.6)
     assert len(clerk.asked) == 60
+
+
+def test_a_budget_counts_what_other_processes_spent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = {"method": "options", "store": tmp_path / "a.db", "quiet": True, "max_cost": 0.6}
+    evaluate(Quiz(n=90), Flaky(share=0.0, price=0.01), **asking)
+    monkeypatch.setattr("probsense.runs.store.store.PROCESS", "another process")
+    again = Flaky(share=0.0, price=0.01)
+    run = evaluate(Quiz(n=90), again, **{**asking, "max_cost": 0.7})
+    assert (len(again.asked), run.record.usage.cost) == (10, pytest.approx(0.7))
 
 
 @pytest.mark.parametrize(
