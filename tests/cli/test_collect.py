@@ -17,19 +17,6 @@ from support.command import Probsense, assert_refused
 from support.studies.taking import Clock, Participant, client, server, study_file
 
 
-def test_check_says_what_may_be_overlooked(probsense: Probsense, tmp_path: Path) -> None:
-    checks = [{"text": "Say yes.", "options": ["yes", "no"], "expected": "yes"}]
-    ids = {"participant": "PROLIFIC_PID"}
-    study_file(tmp_path, checks=checks, ids=ids)
-    notes = probsense("collect", "check", "study.yaml").out.splitlines()[3:]
-    assert [note.split(",")[0] for note in notes] == [
-        "who fails an attention check fills a place",
-        "there are ids of a platform",
-    ]
-    study_file(tmp_path, checks=checks, failed_checks=1, ids=ids, completion={"code": "C1"})
-    assert len(probsense("collect", "check", "study.yaml").out.splitlines()) == 3
-
-
 def test_whatever_is_wrong_is_one_line(probsense: Probsense, tmp_path: Path) -> None:
     study_file(tmp_path)
     with socket.socket() as taken:
@@ -120,9 +107,3 @@ def test_forgetting_asks_and_says_what_is_wrong(probsense: Probsense, tmp_path: 
         (("ann", "--person", 1, "--yes"), "who is to be forgotten is not clear"),
     ):  # fmt: skip
         assert_refused(probsense("collect", "forget", db, *words), message)
-
-
-def test_words_to_translate(probsense: Probsense, tmp_path: Path) -> None:
-    study_file(tmp_path, language="fr", words="fr.yaml")
-    (tmp_path / "fr.yaml").write_text(probsense("collect", "words").out)
-    assert probsense("collect", "check", "study.yaml").code == 0

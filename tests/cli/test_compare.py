@@ -5,19 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import probsense as ps
 from support.command import Probsense, assert_refused
 
 pytestmark = pytest.mark.usefixtures("stores")
-
-
-def test_a_store_stands_for_its_runs(probsense: Probsense, ids: list[str]) -> None:
-    whole = json.loads(probsense("compare", "probsense.db", "--json").out)
-    assert [one["name"] for one in whole["models"]] == ["random:1", "random:2", "random:3"]
-    assert whole["differences"] == json.loads(probsense("compare", *ids, "--json").out)["differences"]
 
 
 def test_unlike_items(probsense: Probsense, ids: list[str]) -> None:
@@ -46,17 +39,6 @@ def test_faults_are_one_line(
     assert_refused(probsense("compare", *words.format(*ids).split()), said)
 
 
-def test_the_lowest_correlation_comes_first(probsense: Probsense, ids: list[str], tmp_path: Path) -> None:
-    done = probsense("items", "probsense.db", "--out", tmp_path / "items.parquet")
-    assert done.code == 0, done.err
-    assert "lowest correlation with the other" in done.out
-    document = json.loads(probsense("items", "probsense.db", "--json").out)
-    assert document["schema"] == 1
-    assert pl.read_parquet(tmp_path / "items.parquet")["item"].to_list() == [
-        one["item"] for one in document["items"]
-    ]
-
-
 def test_listed_items_are_asked_alone(probsense: Probsense, ids: list[str], tmp_path: Path) -> None:
     document = json.loads(probsense("items", "probsense.db", "--json").out)
     listed = [one["item"] for one in document["items"]][:4]
@@ -73,12 +55,6 @@ def test_listed_items_are_asked_alone(probsense: Probsense, ids: list[str], tmp_
     assert_refused(probsense(*refused, "--limit", 3), "a limit beside a list of items")
     (tmp_path / "listed.txt").write_text("nobody\n")
     assert_refused(probsense(*refused), "listed.txt", "winogrande has no item 'nobody'")
-
-
-def test_python_gives_the_same(probsense: Probsense, ids: list[str]) -> None:
-    found = ps.items("probsense.db")
-    assert found.to_json() == json.loads(probsense("items", *ids, "--json").out)
-    assert "3 models" in repr(found)
 
 
 def test_refusals(probsense: Probsense, ids: list[str]) -> None:

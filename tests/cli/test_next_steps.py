@@ -47,8 +47,3 @@ def test_runs_are_named_where_the_store_has_others_on_other_questions(probsense:
     found = {gives.strip(): command for gives, command in steps(done.err).items()}
     assert len(found["which model is better"]) == 3
     assert probsense(*found["which model is better"]).code == 0
-
-
-def test_without_a_store_there_is_nothing_to_read_later(probsense: Probsense) -> None:
-    done = probsense("run", "winogrande", "--model", "random:1", "--limit", 10, "-q", "--store", "none")
-    assert len(steps(done.err)) == 1

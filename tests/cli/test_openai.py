@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.command import Probsense, assert_refused
-from support.servers import endpoints, hostile
+from support.servers import hostile
 from support.servers.endpoints import Habits
 from support.servers.hostile import response, serving
 
@@ -28,15 +28,6 @@ FAULTS = [fault for fault in hostile.FAULTS if fault not in ("timeout", "drip", 
 def stored(path: Path) -> int:
     with closing(sqlite3.connect(path, timeout=60)) as db:
         return int(db.execute("SELECT count(*) FROM responses").fetchone()[0])
-
-
-def test_score_says_why_a_server_cannot_score_options(probsense: Probsense) -> None:
-    with endpoints.serving(endpoints.Habits(echo="refused", prompt_logprobs="ignored")) as url:
-        server = ("--model", "openai:toy", "-M", f"base_url={url}")
-        scored = probsense("score", *server, "The cat", " sat")
-        run = probsense("run", "winogrande", *server)
-    for done in (scored, run):
-        assert_refused(done, "none can be scored (echo: HTTP 400: echo is not supported; prompt_logprobs: ")
 
 
 @pytest.mark.slow

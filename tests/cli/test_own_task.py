@@ -79,12 +79,6 @@ def test_labels_are_asked_and_measured_beside_gold_and_people() -> None:
     )
 
 
-def test_a_limit_keeps_clusters_whole() -> None:
-    assert {item.cluster for item in Weather(limit=2).questions} == {"c0"}
-    with pytest.raises(InputError, match="a limit of 0"):
-        Weather(limit=0).questions  # noqa: B018
-
-
 @pytest.mark.parametrize(
     ("data", "gold", "said"),
     [

@@ -13,16 +13,6 @@ from support.command import Probsense, assert_refused
 pytestmark = pytest.mark.usefixtures("stores")
 
 
-def test_a_width_of_several_models(probsense: Probsense, ids: list[str]) -> None:
-    done = probsense("plan", *ids, "--width", ".1")
-    assert done.code == 0, done.err
-    assert "Accuracy: width of the 95 % interval in points" in done.out
-    assert "20 (the pilot)" in done.out
-    assert "For an interval 10 points wide of random:" in done.out
-    assert "(the pilot asked 20)." in done.out
-    assert "note: random:1: the number needed is known to about ± 92 %" in done.err
-
-
 def test_a_difference_of_every_two(probsense: Probsense, ids: list[str]) -> None:
     done = probsense("plan", "probsense.db", "--difference", ".1", "--power", ".9", "--json")
     document = json.loads(done.out)
@@ -37,15 +27,6 @@ def test_a_difference_of_every_two(probsense: Probsense, ids: list[str]) -> None
     assert first["needed_items"] == 2 * first["needed_clusters"]
     assert document["sentence"].startswith("To find a difference of 10 points in 90 % of studies of random:")
     assert document == ps.plan("probsense.db", difference=0.1, power=0.9).to_json()
-
-
-def test_the_error_is_that_of_compare(ids: list[str], tmp_path: Path) -> None:
-    store = tmp_path / "probsense.db"
-    [pair] = ps.compare(*ids[:2], store=store).differences
-    found = ps.plan(*ids[:2], difference=0.1, store=store)
-    assert found.pilots[0].stderr(10) == pytest.approx(pair.estimate.stderr)
-    assert found.table().columns == ["model", "versus", "clusters", "items", "power", "needed"]
-    assert found.table()["needed"].sum() == 1
 
 
 def test_a_task_alone_has_kept_pilots(probsense: Probsense) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import probsense as ps
 from probsense.tasks.registry import task_type
 from support.command import Probsense, assert_refused
 
@@ -60,16 +59,6 @@ def test_two_models_are_one_table_and_one_page(
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_other_formats(probsense: Probsense) -> None:
-    words = ("profile", "random", "--store", "a.db", "-q")
-    document = json.loads(probsense(*words, "--json").out)
-    assert [run["task"] for run in document["runs"]] == ["suite"]
-    assert document["left_out"] == []
-    done = probsense(*words, "--format", "md")
-    assert "| Suite: accuracy | 25.0 [5.2, 67.0] | 37.5 |" in done.out
-
-
-@pytest.mark.usefixtures("undrawn")
 def test_a_store_that_is_not_kept_is_not_named(probsense: Probsense) -> None:
     kept, gone = (probsense("profile", "random", "-q", "--store", store) for store in ("a.db", "none"))
     assert "probsense runs --store a.db" in kept.err
@@ -104,16 +93,3 @@ def test_the_demo_goes_on_without_smollm2(
     )
     assert "builtin:tiny" in done.out
     assert {path.name for path in (tmp_path / "shown").iterdir()} == {"probsense.db", "report.html"}
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_in_python_it_has_runs_a_table_and_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ask_only(monkeypatch, "frames", "suite")
-    found = ps.profile("random", size="quick", store=None, quiet=True)
-    assert [run.record.task for run in found.runs] == ["frames", "suite"]
-    assert found.table()["part"].to_list() == ["Suite: accuracy"]
-    assert found.left_out == [
-        "Frames of random is not in the profile: the method “options” gives no “nearness” over all."
-    ]
-    found.report(tmp_path / "page.html")
-    assert "Commonsense profile" in (tmp_path / "page.html").read_text()

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import probsense as ps
 from probsense.runs.find import find_runs
 from support.command import Probsense, assert_refused
 
@@ -54,25 +53,6 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_several_tasks_are_apart(probsense: Probsense) -> None:
-    for task in ("winogrande", "suite"):
-        assert probsense("run", task, "--model", "random", "--limit", 9, "--quiet").code == 0
-    assert "## winogrande\n\n**Accuracy" in probsense("report", "--format", "md").out
-    assert "% suite\n\n" in probsense("report", "--format", "latex").out
-    assert {row["task"] for row in rows(probsense("report", "--format", "csv").out)} == {
-        "winogrande",
-        "suite",
-    }
-
-
-@pytest.mark.usefixtures("stores")
-def test_stored_runs_for_a_paper(probsense: Probsense, tmp_path: Path) -> None:
-    done = probsense("report", "--format", "md")
-    assert done.code == 0
-    assert "| View | random:1 | random:2 | random:3 |" in done.out
-    assert not (tmp_path / "report.html").exists()
-
-
 @pytest.mark.usefixtures("undrawn")
 def test_names_tell_runs_apart_wherever_they_stand(probsense: Probsense, tmp_path: Path) -> None:
     for limit, name in ((6, "short"), (10, "long")):
@@ -90,17 +70,3 @@ def test_names_tell_runs_apart_wherever_they_stand(probsense: Probsense, tmp_pat
     }
     documents = json.loads(probsense("report", "--json").out)["runs"]
     assert [document["run"]["name"] for document in documents] == ["short", "short", "long", "long"]
-
-
-def test_a_name_goes_wherever_an_id_does(probsense: Probsense, tmp_path: Path) -> None:
-    for name, model, limit in (
-        ("one 1", "random:1", 6),
-        ("two 1", "random:1", 10),
-        ("two 2", "random:2", 10),
-    ):
-        ps.evaluate("winogrande", model, limit=limit, name=name, quiet=True)
-    done = probsense("compare", "two 1", "two 2", "--json")
-    assert [model["source"] for model in json.loads(done.out)["models"]] == ["run two 1", "run two 2"]
-    done = probsense("compare", "one 1", "two 1", "--intersection")
-    assert "random:1 (run one 1)" in " ".join(done.out.split())
-    assert probsense("figure", "accuracy", "one 1", "two 2", "--out", tmp_path / "accuracy.svg").code == 0

@@ -12,15 +12,6 @@ from support.command import Probsense, assert_refused
 ASK = ("run", "winogrande", "--model", "random:1", "--limit", 12, "-q")
 
 
-def test_printed_results_are_reproduced(probsense: Probsense, tmp_path: Path) -> None:
-    path = tmp_path / "results.json"
-    path.write_text(probsense(*ASK, "--json").out)
-    done = probsense("reproduce", path, "-q")
-    assert done.code == 0, done.err
-    assert done.out.startswith("winogrande, random:1: ")
-    assert done.out.endswith(" figures are equal\n")
-
-
 def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
     probsense(*ASK, "--name", "first")
     done = probsense("reproduce", "first", "--model", "random:2", "-q")

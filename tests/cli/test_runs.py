@@ -62,15 +62,6 @@ def test_removal_asks_first(probsense: Probsense) -> None:
     assert "no runs" in probsense("runs").err
 
 
-@pytest.mark.usefixtures("stores")
-def test_runs_are_written_as_records_that_others_collect(probsense: Probsense, tmp_path: Path) -> None:
-    words = ("probsense.db", "suite.db", "--format", "every-eval-ever", "--out", "records")
-    done = probsense("runs", "export", *words)
-    assert done.code == 0
-    found = [*(tmp_path / "records" / "data").rglob("*.json")]
-    assert done.err == f"{len(found)} runs in records\n" == "5 runs in records\n"
-
-
 def test_a_model_that_cannot_answer_leaves_no_run_behind(probsense: Probsense) -> None:
     assert probsense("run", "judgments", "--model", "oracle:", "--limit", 3, "-q").code == 1
     assert json.loads(probsense("runs", "--json").out)["runs"] == []

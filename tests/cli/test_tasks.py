@@ -23,21 +23,6 @@ from probsense.models.small import builtin
 from support.command import Probsense, assert_refused
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probsense, tmp_path: Path) -> None:
-    (tmp_path / "people.csv").write_text("statement,person,q1,q2\nA.,P1,1,1\nB.,P1,0,0\nA.,P2,1,1\n")
-    (tmp_path / "statements.csv").write_text("statement\nA.\nB.\n")
-    words = ("--data", "statements.csv", "--humans", "people.csv")
-    ratings = ("--write-results", "ratings", "--quiet")
-    assert probsense("run", "judgments", "--model", "random:1", *words, *ratings).code == 0
-    done = probsense(
-        *("analyse", "judgments", "--ratings", "ratings/random-1_ratings.csv", *words),
-        *("--report", "page.html", "--figures", "figures", "--full"),
-    )
-    assert done.code == 0, done.err
-    assert done.out.startswith("Warning: 2 people and 2 statements: with so few, all estimates are rough\n")
-
-
 def test_a_prompt_format_is_recorded_in_the_run(probsense: Probsense) -> None:
     words = ("run", "judgments", "-m", f"hf:{builtin.HERE / 'tiny'}", "--limit", "3", "-q", "--json")
     done = probsense(*words, "-M", "prompt_format=falcon")
@@ -45,52 +30,37 @@ def test_a_prompt_format_is_recorded_in_the_run(probsense: Probsense) -> None:
     assert_refused(probsense(*words, "-M", "prompt_format=falcn"), "did you mean 'falcon'?")
 
 
-def test_a_dry_run_is_told_as_json_too(probsense: Probsense, tmp_path: Path) -> None:
-    words = ("run", "judgments", "--model", "random:1", "--limit", 30, "--dry-run", "--json")
-    document = json.loads(probsense(*words).out)
-    assert document["dry_run"][0]["used"]["requests"] == 30
-    assert not (tmp_path / "probsense.db").exists()
-
-
 @pytest.mark.parametrize(
-    ("similarity", "threshold"),
-    [
-        ("exact", 0.4123),
-        ("cosine", 0.215),
-        ("gaussian", 0.298),
-    ],
+    ("similarity", "threshold"), [("exact", 0.4123), ("cosine", 0.215), ("gaussian", 0.298)]
 )
 def test_published_clusters_have_the_settings_of_their_matching(
-    probsense: Probsense,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    similarity: str,
-    threshold: float,
+    probsense: Probsense, monkeypatch: pytest.MonkeyPatch, similarity: str, threshold: float
 ) -> None:
     words = [f"{first}{second}" for first in "bdfghkm" for second in ("ag", "en", "ip", "ot", "ug")]
     rng = np.random.default_rng(3)
     vectors = dict(zip(words, (1 + 0.5 * rng.normal(size=(len(words), 2))).tolist(), strict=True))
     given, said = {word: 1 + i % 3 for i, word in enumerate(words)}, dict.fromkeys(words[::3], 1)
     question = {"id": "q", "context": "A word.", "question": "Which?", "answers": given}
-    (tmp_path / "targets.jsonl").write_text(json.dumps(question) + "\n")
-    (tmp_path / "m.jsonl").write_text(json.dumps({"id": "q", "answers": said}) + "\n")
+    Path("targets.jsonl").write_text(json.dumps(question) + "\n")
+    Path("m.jsonl").write_text(json.dumps({"id": "q", "answers": said}) + "\n")
 
     def embed(strings: Sequence[str]) -> Floats:
         return np.array([vectors[string] for string in strings])
 
-    asked = ("analyse", "frames", "targets.jsonl", "--predictions", "m.jsonl", "--json")
-    chosen = ("--method", "published", "--similarity", similarity, "--clusters", "hac")
     module = "probsense.tasks.frames.measures.similarities._sentence_transformer"
     monkeypatch.setattr(module, lambda _: embed)
-    done = probsense(*asked, *chosen, "--embeddings", f"st:{tmp_path}/{similarity}")
+    asked = "analyse frames targets.jsonl --predictions m.jsonl --json --method published --clusters hac"
+    chosen = ("--similarity", similarity, "--embeddings", f"st:{similarity}")
+    done = probsense(*asked.split(), *chosen)
     assert done.code == 0, done.err
     found = {e["measure"]: e["value"] for e in json.loads(done.out)["estimates"] if "frame" not in e["by"]}
-
     gold = published_automatic_gold(Question("q", "", given), embed, threshold)
-    match = by_gaussian(embed) if similarity == "gaussian" else by_similarity(exact)
-    if similarity == "cosine":
-        match = by_similarity(cosine(embed))
-    (expected,) = published_scores(gold, [said], match)
+    alike = {
+        "exact": by_similarity(exact),
+        "cosine": by_similarity(cosine(embed)),
+        "gaussian": by_gaussian(embed),
+    }
+    (expected,) = published_scores(gold, [said], alike[similarity])
     assert found["kl"] == pytest.approx(expected, abs=1e-12)
     numbers = {len(set(hac(embed(words), t).tolist())) for t in (0.4123, 0.298, 0.215)}
     assert len(numbers) == 3  # the settings can be told apart

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import json
 from importlib.metadata import version
 from pathlib import Path
@@ -14,26 +13,6 @@ from probsense.tasks.registry import task_names
 from support.command import Probsense
 
 
-def test_audit_lists_a_wrong_label_with_its_reason(
-    probsense: Probsense, testset: Path, tmp_path: Path
-) -> None:
-    lines = bz2.decompress((testset / "trials.jsonl.bz2").read_bytes()).decode().splitlines()
-    records = [json.loads(line) for line in lines]
-    victim = next(r for r in records if r["problemname"] == "Compl.normal" and r["goldresp_obfusc"] == "Yoda")
-    victim["goldresp_obfusc"] = "Mark"
-    folder = tmp_path / "broken"
-    folder.mkdir()
-    (folder / "trials.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
-    found = json.loads(probsense("audit", "worldsense", folder, "--json").out)
-    assert [{k: w[k] for k in ("key", "problem", "published", "corrected")} for w in found["wrong"]] == [
-        {"key": victim["Key"], "problem": "Compl.normal", "published": "1", "corrected": "3"}
-    ]
-    shown = probsense("audit", "worldsense", folder)
-    assert "1 with a wrong gold label" in shown.out
-    assert f"{victim['Key']}  Compl.normal  1 -> 3: " in shown.out
-    assert "order" in shown.out
-
-
 def test_the_public_names_are_all_there() -> None:
     import probsense
 
@@ -41,15 +20,6 @@ def test_the_public_names_are_all_there() -> None:
     assert set(probsense.__all__) <= set(dir(probsense))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = probsense.nothing
-
-
-def test_answers_that_are_stored_are_not_asked_again(probsense: Probsense, testset: Path) -> None:
-    words = ("run", "worldsense", "--data", testset, "--model", "random:7", "--json")
-    first, again = probsense(*words), probsense(*words)
-    assert "nothing to ask" in again.err
-    a, b = json.loads(first.out), json.loads(again.out)
-    assert a["estimates"] == b["estimates"]
-    assert a["run"]["asked"] == b["run"]["reused"] > 0 == b["run"]["asked"]
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -5,18 +5,6 @@ from __future__ import annotations
 import pytest
 
 from harness import compare
-from harness_workloads import choices
-
-
-def test_choices_are_the_most_probable_options() -> None:
-    assert choices([-3.0, -1.0, -2.0, -5.0], 2) == [1, 0]
-    assert choices([-3.0, -1.0, -2.0, -5.0], 4) == [1]
-
-
-def test_rounding_is_reported() -> None:
-    assert compare([(-10.0, True), (-2.0, False)], [(-10.0005, True), (-2.0, False)], 2) == pytest.approx(
-        5e-4
-    )
 
 
 @pytest.mark.parametrize(

@@ -35,17 +35,6 @@ sequences = st.lists(
 )
 
 
-def test_work_of_two_sequences_that_branch() -> None:
-    # Fed: 5 6 7 and 5 6 8 9; the second one twice.
-    twice = Split((5, 6, 8, 9, 1), 3)
-    found = work([Split((5, 6, 7, 1), 3), twice, twice])
-    assert found == Work(naive=11, unique=5, depths=1 + 2 + 3 + 3 + 4, rows=3)
-
-
-def test_options_of_one_token_need_one_row() -> None:
-    assert work([Split((4, 3, option), 2) for option in (7, 8, 9)]) == Work(6, 2, 1 + 2, 1)
-
-
 @given(sequences)
 def test_work_against_sets_of_prefixes(splits: list[Split]) -> None:
     prefixes = {s.ids[:k] for s in splits for k in range(1, len(s.ids))}
@@ -69,13 +58,6 @@ def test_ours_answers_in_order_and_computes_unique_tokens_once() -> None:
     assert model.usage.tokens - before == work(map(ours.split, pairs(requests))).unique
     alone = [score for request in requests for score in ours.run([request], 0)]
     np.testing.assert_allclose(found, alone, atol=1e-4)
-
-
-def test_only_requests_that_are_split_alike_are_compared() -> None:
-    a, b, c = Split((1, 2, 3), 2), Split((1, 2, 3), 1), Split((1, 2, 4), 2)
-    found = scorer.compare([a, a, a], [a, b, c], [-1.0, -1.0, -1.0], [[-1.0, -9.0, -9.0], [-1.0001, 0, 0]])
-    assert (found.compared, found.left_out) == (1, 2)
-    assert found.largest == pytest.approx(1e-4)
 
 
 @pytest.mark.parametrize("wrong", [-1.1, float("nan")])

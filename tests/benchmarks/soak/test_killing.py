@@ -28,8 +28,3 @@ def test_a_killed_command_is_given_again(commands: killing.Commands, monkeypatch
     assert commands.killed
     assert (commands.tallies["run"].kills, commands.left_by_kills) == (1, 1)
     assert commands.remove_leftovers() == 0
-
-
-def test_a_command_that_fails(commands: killing.Commands) -> None:
-    with pytest.raises(AssertionError, match="tallly: 2"):
-        commands.give("nothing", "tallly")

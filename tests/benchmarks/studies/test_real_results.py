@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,14 +31,3 @@ def test_a_row_for_each_estimate(document: dict[str, Any]) -> None:
     )
     assert lines[2].endswith("] | 50.0 |")
     assert lines[3].endswith("| withheld |  |")
-
-
-def test_a_command_runs_once(document: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / "smollm2-published-winogrande.json").write_text(json.dumps(document))
-    commands = list(real_results.commands("smollm2", Path("models"), Path("published")))
-    (words,) = [words for _, words in commands if "published/train_xs.jsonl" in words]
-    assert words[-2:] == ["--name", "smollm2 published"]
-    assert real_results.ask(words, tmp_path) == document
-    assert len({tuple(words) for _, words in commands}) == len(real_results.RUNS)
-    own = list(real_results.commands("smollm2", Path("models"), None))
-    assert not any("published/" in word for _, words in own for word in words)

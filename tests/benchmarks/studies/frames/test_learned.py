@@ -41,12 +41,6 @@ def test_the_threshold_separates_what_can_be_separated(case: Case) -> None:
     np.testing.assert_array_equal(learned(strings, strings), right(1, 0)(strings, strings))
 
 
-def test_the_threshold_holds_elsewhere(case: Case) -> None:
-    elsewhere = Case(case.question, (), {"right": right(0.7, 0.59)}, {})
-    learned = above([case], "right")(elsewhere)
-    assert learned(["tea"], ["tee", "juice"]).tolist() == [[1, 0]]
-
-
 def test_the_regression_finds_the_similarity_that_tells(case: Case) -> None:
     case.alike["right"] = right(3, -3)
     learned = logistic([case], ["noise", "right"])(case)
