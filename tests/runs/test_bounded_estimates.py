@@ -10,12 +10,9 @@ from typing import Any
 import pytest
 
 from probsense.interop.compare import compare
-from probsense.tasks.frames.recorded import analyse as analyse_frames
 from probsense.tasks.judgments.measures.estimates import Settings
 from probsense.tasks.judgments.recorded import analyse as analyse_judgments
 from probsense.tasks.registry import load_task, task_names, words_named
-from probsense.tasks.worldsense.verbs import analyse as analyse_worldsense
-from probsense.tasks.worldsense.verbs import generate
 from support.sweeping import ANSWERS, NARROW, NEARLY, asked, faults
 
 slow = partial(pytest.param, marks=pytest.mark.slow)
@@ -88,30 +85,3 @@ def test_recorded_judgments_keep_their_bounds(n: int, tmp_path: Path) -> None:
         difference, low, high = (groups[name].to_numpy() for name in ("difference", "low", "high"))
         assert ((low >= -1) & (low <= difference) & (difference <= high) & (high <= 1)).all()
         assert (high - low > 2 * NARROW).all()
-
-
-@pytest.mark.parametrize("tuples", [1, 2, slow(12)])
-def test_recorded_worldsense_keeps_its_bounds(tuples: int, tmp_path: Path) -> None:
-    generate(tmp_path, sizes=(3,), problems=PROBLEMS, tuples=tuples)
-    for how in ANSWERS:
-        run = asked("worldsense", "labels", how, {"data": tmp_path})
-        assert run.task.write_results(tmp_path, run.answered)  # type: ignore[attr-defined]
-    found = analyse_worldsense(tmp_path)
-    assert {str(e.by["model"]) for e in found.results.estimates} == set(ANSWERS)
-    assert not [*faults(found.results.estimates, found.words)]
-
-
-@pytest.mark.parametrize("n", [1, slow(2), 3, slow(12)])
-@pytest.mark.parametrize(
-    "choice", [{"similarity": "exact", "answers": 2}, {"method": "published", "similarity": "exact"}]
-)
-def test_recorded_frames_keep_their_bounds(choice: dict[str, Any], n: int, tmp_path: Path) -> None:
-    options = data_of("frames", n, tmp_path)
-    predictions = []
-    for how in ("right", "wrong"):
-        run = asked("frames", "sample", how, options)
-        predictions += run.task.write_results(tmp_path / how, run.answered)  # type: ignore[attr-defined]
-    assert len(predictions) == 2
-    found = analyse_frames(options["data"], predictions=predictions, **choice)
-    assert found.results.estimates
-    assert not [*faults(found.results.estimates, found.words)]

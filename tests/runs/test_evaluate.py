@@ -14,7 +14,7 @@ from probsense.core import registry
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.store.store import Store
-from support.run_fakes import Clerk, Flaky, Quiz
+from support.run_fakes import Clerk, Quiz
 
 
 @dataclass(frozen=True)
@@ -87,25 +87,6 @@ def test_a_run_is_measured_again_without_its_model(tmp_path: Path, method: str) 
     assert again.table().equals(run.table())
     assert again.summary() == run.summary()
     assert (again.asked, again.reused, again.record) == (0, run.asked, run.record)
-
-
-def test_the_store_of_a_run_is_by_default_that_of_evaluate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    run = evaluate("quiz", Clerk(), n=4, quiet=True, name="short")
-    assert load_run("short").id == load_run(run.id[:6]).id == run.id
-
-
-def test_estimates_are_a_flat_frame(tmp_path: Path) -> None:
-    run = evaluate("quiz", Flaky(), n=200, method="options", store=None, quiet=True)
-    (estimate,) = run.summary()
-    (row,) = run.estimates().to_dicts()
-    assert (row["task"], row["model"], row["prompting"]) == ("quiz", run.model, "options")
-    for name in ("measure", "method", "value", "low", "high", "stderr", "level", "n", "clusters"):
-        assert row[name] == getattr(estimate, name)
-    assert row["items"] == run.covered["answered"] < 200
-    assert (row["people"], row["shortcut_ceiling"], row["p"]) == (None, None, None)
 
 
 def test_a_run_that_cannot_be_measured_again(tmp_path: Path) -> None:

@@ -44,11 +44,6 @@ def test_a_name_is_kept_as_it_is_or_refused(name: str) -> None:
         assert not is_id(name)
 
 
-@pytest.mark.parametrize("name", ["chat", "no chat, seed 2", "größer", "7B", "deadline"])
-def test_plain_names(name: str) -> None:
-    assert checked_name(name) == name
-
-
 @pytest.mark.parametrize("name", ["", " a", "a ", "dead", "12", "-x", "a\nb", "a[1]", "x" * 41])
 def test_what_is_no_name(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="as the name of a run"):
@@ -115,21 +110,6 @@ def test_a_model_that_is_a_path_is_shown_by_its_last_part(tmp_path: Path) -> Non
         "recorded:answers.jsonl"
     }
     assert told_apart([shown]) == [shown]
-
-
-def test_runs_of_one_name_stand_together_in_all_tasks(tmp_path: Path) -> None:
-    store = tmp_path / "a.db"
-    for task, name, limit in (
-        ("winogrande", "short", 10),
-        ("winogrande", "long", 20),
-        ("worldsense", "short", 10),
-        ("suite", None, 10),
-    ):
-        ask(store, name, task, limit)
-    apart = told_apart(find_runs([], [store])[0])
-    assert [run.model for run in apart] == ["random [short]", "random [long]", "random [short]", "random"]
-    alone = told_apart(find_runs(["short"], [store])[0])
-    assert [run.model for run in alone] == ["random", "random"]
 
 
 def test_runs_of_several_tasks_share_a_name(tmp_path: Path) -> None:

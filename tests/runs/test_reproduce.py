@@ -15,7 +15,7 @@ import pytest
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.files import file_hash, named_files, read
+from probsense.core.files import named_files, read
 from probsense.models.small.random import load as random_model
 from probsense.runs.reproduce import Figure, Recipe, recipe, recipes_in, reproduce
 from probsense.runs.reproduce import recipe as recipe_of
@@ -72,27 +72,6 @@ def test_what_the_first_schema_wrote_is_read(name: str) -> None:
 
 def test_a_run_shown_under_another_name_has_the_recipe_of_its_model(run: ps.Run) -> None:
     assert recipe(run.renamed("random:1 (run first)")) == recipe(run)
-
-
-def test_files_are_hashed_once_when_a_run_begins(tmp_path: Path) -> None:
-    data, store = tmp_path / "schemas.jsonl", tmp_path / "a.db"
-    schema = {"sentence": "The _ fell.", "option1": "cup", "option2": "jar", "answer": "1", "qID": "a"}
-    data.write_text(json.dumps(schema))
-    found = ps.evaluate("winogrande", "random:1", data=str(data), store=store, quiet=True)
-    sha = file_hash(data)
-    data.unlink()
-    assert recipe(found).run.files == recipe(ps.load_run(found.id, store=store)).run.files == {str(data): sha}
-
-
-def test_only_options_that_are_paths_are_files_of_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for word in ("published", "sum", "test"):
-        (tmp_path / word).mkdir()
-    frames = ps.evaluate("frames", "random:1", style="published", limit=2, store="a.db", quiet=True)
-    fresh = ps.evaluate("worldsense", "random:1", skins="test", limit=4, store="a.db", quiet=True)
-    assert frames.record.files == fresh.record.files == {}
 
 
 def test_the_hash_of_a_folder_covers_names_and_contents(

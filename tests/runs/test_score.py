@@ -21,12 +21,9 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
-    response_from_json,
-    response_to_json,
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.small.random import RandomModel
-from probsense.results.page.items import item_views
 from probsense.results.tables import distribution_table
 from probsense.runs.score import notes, options_table, read_requests, score_many
 
@@ -160,11 +157,6 @@ def test_bad_requests_are_refused_before_a_model_is_loaded(fault: str) -> None:
         ps.score("nosuch:model", *words, **options)
 
 
-def test_a_model_without_probabilities_is_refused() -> None:
-    with pytest.raises(InputError, match="sky: cannot score"):
-        ps.score(Recorded(capabilities=Capabilities(sample=True)), "a", ["x"])
-
-
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -201,13 +193,6 @@ MODEL = SumsAlone("sums", 1)
 REQUEST = ScoreRequest("The soup is", (" hot", " cold"), " today.", item="soup")
 
 
-def test_a_store_keeps_what_is_not_known() -> None:
-    ((_, response),) = next(MODEL.score([REQUEST]))
-    assert isinstance(response, ScoreResponse)
-    assert response.options[0].option.only_sum
-    assert response_from_json("score", response_to_json(response)) == response
-
-
 def test_distributions_leave_tokens_out() -> None:
     (found,) = score_many(MODEL, [REQUEST])
     assert found.tokens == (0, 0)
@@ -218,20 +203,6 @@ def test_distributions_leave_tokens_out() -> None:
     table = options_table([found], ["sum", "token"])
     assert table.columns == ["id", "option", "logprob", "tokens", "p.sum"]
     assert table["tokens"].null_count() == len(found.options)
-
-
-def test_a_task_says_which_rules_there_are() -> None:
-    run = ps.evaluate("winogrande", MODEL, limit=4, rule="token", store=None, quiet=True)
-    with pytest.raises(
-        InputError, match=r"no view 'token' \(expected one of sum, char, byte, partial, full\)"
-    ):
-        run.table()
-
-
-def test_pages_show_no_tokens() -> None:
-    run = ps.evaluate("winogrande", MODEL, limit=4, store=None, quiet=True)
-    replies = [reply for item in item_views([run]).asked for reply in item["replies"]]
-    assert all(reply["shares"] and "tokens" not in reply for reply in replies)
 
 
 REQUESTS = [

@@ -271,14 +271,6 @@ def test_a_bad_line_leaves_nothing_behind(tmp_path: Path) -> None:
         assert opened._rows("SELECT count(*) FROM responses") == [(0,)]
 
 
-def test_strangers_are_counted(tmp_path: Path) -> None:
-    store = tmp_path / "batch.db"
-    wrote = write([CASES[0]], asking(), tmp_path / "out.jsonl", seed=0, store=store)
-    stranger = {"custom_id": f"{'0' * 32}-0", "response": None, "error": None}
-    back = saved(tmp_path / "back.jsonl", [stranger, *endpoint(wrote.files), stranger])
-    assert read_batch([back], asking(), store=store).strangers == 2
-
-
 @pytest.mark.parametrize("model", ["random:1", "labelling"])
 def test_models_that_cannot_be_asked_so(model: str, tmp_path: Path) -> None:
     from dataclasses import replace

@@ -14,7 +14,6 @@ import pytest
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
     Item,
-    LabelRequest,
     LabelResponse,
     Request,
     SampleRequest,
@@ -27,8 +26,8 @@ from probsense.models.base import REASONING, Finding
 from probsense.models.prompts.thinking import Sampling
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import plan
-from probsense.runs.ask.thinking import AfterChains, Chains, Wish, let_think, wished
-from probsense.runs.evaluate import Terms, ask_plan, evaluate, load_run
+from probsense.runs.ask.thinking import Wish, let_think, wished
+from probsense.runs.evaluate import Terms, ask_plan, load_run
 from probsense.runs.run import Run
 from probsense.runs.thoughts import variance_of_chains
 from probsense.tasks.base import Answers, Method
@@ -190,12 +189,6 @@ def test_items_tell_their_chains() -> None:
     )
 
 
-def test_a_question_without_its_chains_has_no_answer() -> None:
-    chains = Chains(2, (8,), MANNER)
-    with pytest.raises(KeyError):
-        AfterChains(chains, {})[LabelRequest("a", (("yes", ("yes",)),))]
-
-
 def test_a_text_that_ends_within_another_thought_is_missing_alone() -> None:
     """The texts after the chains of a question are one answer; only without any, the question has none."""
 
@@ -295,18 +288,3 @@ def test_curves_of_budgets() -> None:
             wished("on", 4, words)
     with pytest.raises(InputError, match="--thinking off"):
         wished("off", 4, "1,2")
-
-
-def test_the_options_of_a_call() -> None:
-    run = evaluate(
-        Quiz(1),
-        Thinker(),
-        thinking="on",
-        chains=2,
-        thinking_budget=3,
-        store=None,
-        quiet=True,
-        method="labels",
-    )
-    assert run.record.options["thinking"] == {"chains": 2, "budgets": [3]}
-    assert run.record.options == {**Quiz(1).options, "thinking": run.record.options["thinking"]}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
-from probsense.core.errors import InputError
 from probsense.core.records import (
     LabelRequest,
     Request,
@@ -84,19 +82,6 @@ def test_the_most_of_a_task_that_asks_on() -> None:
     assert foreseen(worlds, clerk, method="options").most is None
 
 
-def test_what_would_be_refused_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no method 'guess'"):
-        foreseen(Quiz(), Clerk(), method="guess")
-    (tmp_path / "junk").write_text("This is no store.")
-    with pytest.raises(InputError, match="not an SQLite file"):
-        foreseen(Quiz(), Clerk(), store=tmp_path / "junk")
-
-
-def test_the_document() -> None:
-    found = json.loads(json.dumps(asdict(foreseen(Quiz(n=3), Flaky(price=1.0)))))
-    assert (found["wanted"], found["used"]["cost"], found["most"]) == (3, 3.0, None)
-
-
 @dataclass
 class Behind(Flaky):
     """A model that thinks behind its server: 100 tokens for an odd number, 300 for an even one."""
@@ -164,24 +149,6 @@ def test_thoughts_take_as_much_as_those_of_three_questions(tmp_path: Path) -> No
     assert len(model.asked) == len({request_key(request) for request in model.asked}) == 9 * 6
     assert run.record.finished
     assert foresee(planned(model, 9), Terms(store=store, quiet=True)).tried is None  # nothing is left to ask
-
-
-def test_without_a_store_and_without_thoughts_nobody_is_asked(tmp_path: Path) -> None:
-    model, clerk = Thinker(), Flaky(price=1.0)
-    assert foresee(planned(model, 9), Terms(store=None, quiet=True)).tried is None
-    assert foresee(planned(clerk, 9), Terms(store=tmp_path / "a.db", quiet=True)).tried is None
-    assert model.asked == clerk.asked == []
-    assert [*tmp_path.iterdir()] == []
-
-
-def test_texts_behind_a_server_are_as_long_as_those_of_three_questions(tmp_path: Path) -> None:
-    found = foresee(planned(model := Behind(), 12), Terms(store=tmp_path / "a.db", quiet=True))
-    assert len(model.asked) == 3  # 0, 4 and 8: 300 tokens each
-    assert found.used.cost == pytest.approx(9 * 8.192)  # the most that the rest costs
-    assert str(found.tried) == (
-        "3 questions took 3 requests, 0 tokens, 900 written, cost 0.9000;"
-        " the other 9 are likely to take 9 requests, 0 tokens, 2,700 written, cost 2.7000"
-    )
 
 
 def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(

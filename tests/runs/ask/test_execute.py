@@ -27,7 +27,7 @@ from probsense.models.base import Batch, Capabilities
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.plan import Plan
-from probsense.runs.ask.rounds import Book, Outcome
+from probsense.runs.ask.rounds import Outcome
 from probsense.runs.store.database import merge
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Answers, Method
@@ -151,15 +151,6 @@ def test_what_arrived_before_the_interruption_is_kept(
         assert len(store.get(fingerprint(clerk), keys)) == 4 * batches
 
 
-def test_what_arrived_before_a_failure_is_kept() -> None:
-    clerk = Stopped(batch=4)
-    clerk.stop_after, clerk.error = 2, ModelError
-    with Store.open(None) as store:
-        with pytest.raises(ModelError):
-            run(Quiz(), clerk, store)
-        assert run(Quiz(), Clerk(), store).reused == 8
-
-
 def test_an_interruption_while_a_batch_is_stored_does_not_lose_it() -> None:
     class Struck(Store):
         struck = False
@@ -199,14 +190,6 @@ def test_a_model_that_misbehaves(method: Method, answer: object, message: str) -
 
     with Store.open(None) as store, pytest.raises(ModelError, match=f"clerk: .*{message}"):
         run(Quiz(), Bad(), store, method)
-
-
-def test_a_book_is_a_mapping() -> None:
-    book = Book()
-    request = ScoreRequest("a", ("b",))
-    assert request not in book
-    book.add(request, ScoreResponse((ONE,)))
-    assert list(book.items()) == [(ScoreRequest("a", ("b",), item="another"), ScoreResponse((ONE,)))]
 
 
 PROCESS = "probsense.runs.store.store.PROCESS"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import tracemalloc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +15,7 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import Failure, SampleRequest, SampleResponse
 from probsense.models.base import Batch, Finding
 from probsense.models.prompts.thoughts import UNFINISHED
-from probsense.runs.ask.execute import execute
-from probsense.runs.ask.plan import Plan
 from probsense.runs.evaluate import evaluate, load_run
-from probsense.runs.run import describe_failures
 from probsense.runs.store.store import Store
 from support.run_fakes import REASONS, Clerk, Flaky, Quiz
 
@@ -74,12 +68,6 @@ def test_an_item_of_which_a_later_request_fails_does_not_count() -> None:
     assert run.outcome.failures == {"HTTP 500": run.covered["failed"]}
 
 
-def test_equal_words_fail_for_all_that_ask_them() -> None:
-    run = evaluate(Quiz(n=40, twins=True), Flaky(), method="options", store=None, quiet=True)
-    failed = sum(run.outcome.failures.values())
-    assert run.covered == {"asked": 40, "answered": 40 - 2 * failed, "failed": 2 * failed}
-
-
 def test_a_run_without_any_answer_says_why(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     with pytest.raises(ProbSenseError, match=r"clerk: answered nothing: .*HTTP 503 \(\d+\)"):
@@ -88,15 +76,6 @@ def test_a_run_without_any_answer_says_why(tmp_path: Path) -> None:
         (record,) = opened.runs()
     with pytest.raises(ProbSenseError, match="answered nothing"):
         load_run(record.id, store=store)
-
-
-def test_reasons_are_named_by_their_number() -> None:
-    assert describe_failures({}) == ""
-    assert describe_failures({"a": 1200, "b": 3}) == "a (1,200); b (3)"
-    assert (
-        describe_failures({"a": 9, "b": 3, "c": 2, "d": 1, "e": 1})
-        == "a (9); b (3); c (2); other reasons (2)"
-    )
 
 
 def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
@@ -158,11 +137,6 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
     assert "two answers differ" in (tmp_path / "page.html").read_text()
 
 
-def test_a_server_that_stays_the_same_is_no_note() -> None:
-    assert evaluate(Quiz(n=8), Server(batch=2), method="labels", store=None, quiet=True).results.notes == []
-    assert evaluate(Quiz(n=4), Server(batch=9), method="sample", store=None, quiet=True).results.notes == []
-
-
 @pytest.mark.parametrize(("budget", "asked"), [(0.05, 5), (0.4, 40), (1.0, 100), (9.0, 200)])
 def test_a_budget_is_kept_and_what_was_paid_for_is_not_lost(budget: float, asked: int) -> None:
     clerk = Flaky(share=0.0, price=0.01)
@@ -202,29 +176,6 @@ def test_a_budget_that_cannot_be_kept(model: Any, budget: float, message: str) -
     with pytest.raises(InputError, match=message):
         evaluate(Quiz(), model, store=None, quiet=True, max_cost=budget)
     assert not model.asked
-
-
-def test_memory_grows_by_what_became_known_alone(tmp_path: Path) -> None:
-    """Not by the batches in which it came, nor by what was tried."""
-    quiz = Quiz(n=2000)
-    items, sizes = quiz.items(), list[int]()
-
-    class Watched(Clerk):
-        def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-            for i in range(len(requests)):
-                if i % 500 == 499:
-                    gc.collect()
-                    sizes.append(tracemalloc.get_traced_memory()[0])
-                yield [(i, Failure(f"HTTP {i}", 3) if i % 3 else SampleResponse(("yes",), {"seed": i}))]
-
-    with Store.open(tmp_path / "store.db") as store:
-        store.start_run(quiz, items, "sample", 0, Watched())
-        tracemalloc.start()
-        execute(Plan(quiz, Watched(), "sample", items), items, store, lambda done, total: None)
-        tracemalloc.stop()
-    growth = [after - before for before, after in pairwise(sizes)]
-    assert len(growth) == 3
-    assert max(growth) < 500 * 700  # bytes
 
 
 @dataclass

@@ -114,12 +114,6 @@ def test_a_wish_overrides_it_and_both_ways_are_told_apart(store: Path, wish: str
     assert all(name.startswith(("made: [plain] [", f"made: [{asked}]")) for name in names)
 
 
-def test_formats_of_different_tasks_are_no_difference(store: Path) -> None:
-    labels, options = ask(store), ask(store, method="options")
-    assert {format_of(labels), format_of(options)} == {"plain", "chat"}
-    assert [run.model for run in told_apart([labels, options])] == ["made:", "made:"]
-
-
 def test_a_forecast_asks_nothing_and_knows_what_is_kept(store: Path) -> None:
     asked = model()
 
@@ -176,15 +170,6 @@ def test_an_endpoint_is_examined_within_its_price_limit(
     assert run.record.usage.cost == pytest.approx(float(str(finding.data["cost"])) + 2 * 10 / 1e6)
     ask(store, load_endpoint(), n=4)
     assert controls(habits) == 16
-
-
-def test_an_endpoint_is_not_examined_beyond_its_price_limit(store: Path, metered: Server) -> None:
-    habits, load_endpoint = metered
-    spent = evaluate(Quiz(n=2), load_endpoint(), method="labels", store=store, quiet=True, max_cost=1e-6)
-    assert (controls(habits), spent.covered["failed"], format_of(spent)) == (0, 1, "chat")
-    # The same run goes on as it began.
-    run = ask(store, load_endpoint(), n=2)
-    assert (controls(habits), run.id, run.asked) == (0, spent.id, 1)
 
 
 def test_the_examination_stops_where_the_money_ends(store: Path, metered: Server) -> None:

@@ -77,11 +77,6 @@ def test_what_is_no_shard(text: str) -> None:
         Shard.parse(text)
 
 
-def test_a_shard_is_read_and_written() -> None:
-    assert Shard.parse("3/1200") == Shard(3, 1200)
-    assert str(Shard(3, 1200)) == "shard 3 of 1,200"
-
-
 def test_what_stands_before_a_conversation_is_read_first() -> None:
     for request in (
         LabelRequest("C?", (("yes", ("yes",)),), system="You are old."),

@@ -26,7 +26,7 @@ from probsense.runs.store import database as module
 from probsense.runs.store.database import merge
 from probsense.runs.store.store import Store
 from probsense.tasks.registry import task_names
-from support.run_fakes import Clerk, Flaky, Quiz, figures
+from support.run_fakes import Clerk, Quiz, figures
 
 PARTS = 3
 
@@ -99,16 +99,6 @@ def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> No
         evaluate(task, "random:3", store=part, shard=Shard(number, PARTS), **few)
         merge(tmp_path / "all.db", part)
     assert document("all.db") == document("one.db")
-
-
-def test_failures_of_a_shard_are_asked_again(tmp_path: Path, whole: Run) -> None:
-    paths = [tmp_path / f"{number}.db" for number in (1, 2)]
-    for number, path in enumerate(paths, 1):
-        ask_forty(path, Flaky(share=0.5), shard=Shard(number, 2))
-    target = tmp_path / "all.db"
-    merge(target, *paths, *paths)
-    assert len(dump(target)["failures"]) == sum(len(dump(path)["failures"]) for path in paths) > 0
-    assert figures(ask_forty(target)) == figures(whole)
 
 
 def test_the_first_answer_stays_and_others_are_counted(tmp_path: Path) -> None:

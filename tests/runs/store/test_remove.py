@@ -8,7 +8,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.runs.evaluate import evaluate, load_run
-from probsense.runs.find import find_record, remove_run
+from probsense.runs.find import remove_run
 from probsense.runs.store.store import Store
 
 
@@ -50,14 +50,3 @@ def test_answers_stay_where_another_run_cannot_be_read(tmp_path: Path) -> None:
         db.execute("UPDATE runs SET task = 'gone' WHERE id != ?", (one,))
     assert remove_run(store, one) == 0
     assert counts(store)["responses"] == 30
-
-
-def test_one_record_is_found_whether_or_not_it_is_finished(tmp_path: Path) -> None:
-    store = tmp_path / "a.db"
-    run = ask(store, 20)
-    with Store.open(store) as opened, opened._writing() as db:
-        db.execute("DELETE FROM responses")
-    where, record = find_record(run[:6], [store])
-    assert (where, record.id) == (store, run)
-    assert remove_run(store, run) == 0
-    assert not any(counts(store).values())
