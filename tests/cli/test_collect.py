@@ -8,13 +8,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import httpx
 import pytest
 
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study_file import read_study
 from support.command import Probsense, assert_refused
-from support.studies.taking import Clock, Participant, client, server, study_file
+from support.studies.taking import Clock, Participant, client, study_file
 
 
 def test_whatever_is_wrong_is_one_line(probsense: Probsense, tmp_path: Path) -> None:
@@ -73,26 +72,6 @@ def test_without_the_extra_one_line_says_so(
     assert "probsense collect needs starlette and uvicorn: pip install" in done.err
     assert "[collect]" in done.err
     assert probsense("collect", "check", "study.yaml").code == 0
-
-
-def test_forgetting_while_the_server_runs(probsense: Probsense, tmp_path: Path) -> None:
-    study, db = study_file(tmp_path, ids={"participant": "pid"}), tmp_path / "answers.db"
-    with server(study, db, 0) as (_, base):
-
-        def come(name: str) -> Participant:
-            browser = httpx.Client(base_url=base, follow_redirects=True, trust_env=False)
-            return Participant(browser, f"/?pid={name}").agree()
-
-        one, other = come("mallory").finish(), come("bob").answer()
-        done = probsense("collect", "forget", db, "mallory", "--yes")
-        assert (done.code, done.out) == (0, "")
-        assert "removed: person 1 with the answers to 4 pages; 3 places are free for others\n" in done.err
-        assert b"mallory" not in b"".join(path.read_bytes() for path in tmp_path.glob("answers.db*"))
-        assert other.finish().heading == "Thank you"
-        one.page = one.browser.get(one.page.url)
-        assert one.page.status_code == 404
-    with closing(Storage.open_known(db)) as storage:
-        assert [person.participant for person in storage.people()] == ["bob"]
 
 
 def test_forgetting_asks_and_says_what_is_wrong(probsense: Probsense, tmp_path: Path) -> None:

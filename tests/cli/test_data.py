@@ -26,20 +26,8 @@ def test_the_tasks_that_can_read_a_file_are_named(probsense: Probsense, tmp_path
     assert_refused(probsense("data", "check", "both.csv", "--task", "frmes"), "did you mean 'frames'?")
     mixed = ("-O", "reader=table", "-O", "labels=yes=ja")
     assert_refused(probsense("data", "check", "both.csv", *mixed), "no task takes reader and labels together")
-    for name, content, said in (
-        (
-            "pairs.csv",
-            "good,bad,UID\nCats sleep.,Cats sleeps.,verb\n",
-            "1 pair of sentences; parts: 1 of UID\n",
-        ),
-        (
-            "copa.csv",
-            "premise,choice1,choice2,question,label\nA.,B.,C.,cause,B.\n",
-            "1 schema, 1 with a right",
-        ),
-    ):
-        (tmp_path / name).write_text(content)
-        assert probsense("data", "check", name).out.startswith(said)
+    (tmp_path / "pairs.csv").write_text("good,bad,UID\nCats sleep.,Cats sleeps.,verb\n")
+    assert probsense("data", "check", "pairs.csv").out.startswith("1 pair of sentences; parts: 1 of UID\n")
     (tmp_path / "none.csv").write_text("a,b\n1,2\n")
     assert_refused(
         probsense("data", "check", "none.csv"),

@@ -39,11 +39,3 @@ def test_two_models_are_to_be_compared_and_the_command_works(probsense: Probsens
     found = {gives.strip(): command for gives, command in steps(done.err).items()}
     assert found["which model is better"] == ["compare", "probsense.db", "--task", "winogrande"]
     assert probsense(*found["which model is better"]).code == 0
-
-
-def test_runs_are_named_where_the_store_has_others_on_other_questions(probsense: Probsense) -> None:
-    assert probsense("run", "winogrande", "-m", "random:3", "--limit", 4, "-q").code == 0
-    done = probsense("run", "winogrande", "-m", "random:1", "-m", "random:2", "--limit", 10, "-q")
-    found = {gives.strip(): command for gives, command in steps(done.err).items()}
-    assert len(found["which model is better"]) == 3
-    assert probsense(*found["which model is better"]).code == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import threading
@@ -20,31 +19,22 @@ COMMANDS = {
     "export": ("runs export probsense.db --out", "csv"),
     "items": ("items probsense.db --out", "csv"),
     "score": ("score --input asked.jsonl -m random --out", "csv"),
-    "run": ("run winogrande -m random:1 --limit 4 -q --report", "html"),
     "batch": (f"batch write judgments -m openai:m {ENDPOINT} --limit 6 --out", "jsonl"),
     "figure": ("figure accuracy probsense.db --out", "svg"),
     "profile": ("profile random:1 -q --out", "html"),
-    "analyse": (
-        "analyse frames frames.jsonl --predictions answers.jsonl --embeddings chars --report",
-        "html",
-    ),
 }
 CHEAP = ("score", "items")
-FOLDERS = {
-    "run": "run suite -m random -q --write-results",
-    "analyse": "analyse worldsense x --figures",
-    "demo": "demo --out",
-    "export": "collect export answers.db --out",
-    "generate": "generate worldsense",
-}
+FOLDERS = (
+    "run suite -m random -q --write-results",
+    "analyse worldsense x --figures",
+    "collect export answers.db --out",
+    "generate worldsense",
+)
 
 
 @pytest.fixture(autouse=True)
 def asked(tmp_path: Path) -> None:
     (tmp_path / "asked.jsonl").write_text('{"prefix": "It rains, so", "options": [" run", " stay"]}\n')
-    for name, answers in (("frames", {"at noon": 5, "late": 3}), ("answers", {"at noon": 2, "early": 2})):
-        frame = {"id": "x", "context": "They eat.", "slot": "time", "answers": answers}
-        (tmp_path / f"{name}.jsonl").write_text(f"{json.dumps(frame)}\n")
 
 
 @pytest.fixture(
@@ -105,7 +95,7 @@ def test_folders_and_paths_below_files_are_refused_before_anything_is_asked(comm
     assert_refused(command(Path("asked.jsonl") / command.out), "cannot be written")
 
 
-@pytest.mark.parametrize("words", [*FOLDERS.values()])
+@pytest.mark.parametrize("words", FOLDERS)
 def test_folders_to_write_to(probsense: Probsense, words: str) -> None:
     assert_refused(probsense(*words.split(), "-"), "expected a folder")
     assert_refused(

@@ -234,56 +234,33 @@ def test_every_format_reads_the_same(tmp_path: Path, name: str) -> None:
     assert [request.item for request in found] == ["x", "2"]
 
 
-BAD_FILES: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
-    "no such file": ("", b"", ("no such file",)),
-    "empty": ("a.jsonl", b"", ("nothing to score",)),
-    "empty list": ("a.json", b"[]", ("nothing to score",)),
-    "empty csv": ("a.csv", b"", ("line 1", "option1")),
-    "header alone": ("a.csv", b"prefix,option1\n", ("nothing to score",)),
-    "malformed line": ("a.jsonl", b'{"prefix": "a", "options": ["b"]}\n{"prefix"\n', ("line 2",)),
-    "malformed json": ("a.json", b'[{"prefix": "a"', ("not valid JSON",)),
-    "an object": ("a.json", b'{"prefix": "a"}', ("a list of",)),
-    "a list of texts": ("a.json", b'["a"]', ("a list of",)),
-    "not UTF-8": ("a.jsonl", b"\xff\xfe\x00", ("line 1", "UTF-8")),
-    "csv not UTF-8": ("a.csv", b"prefix,option1\n\xff\0,\xff\n", ("UTF-8",)),
-    "json not UTF-8": ("a.json", b"\xff\xfe", ("UTF-8",)),
-    "binary csv": ("a.csv", b"\x89PNG\r\n\x1a\n\x00", ("a.csv",)),
-    "no prefix": ("a.jsonl", b'{"options": ["b"]}', ("line 1", "'prefix'")),
-    "no options": ("a.json", b'[{"prefix": "a"}]', ("entry 1", "'options'")),
-    "options as text": ("a.jsonl", b'{"prefix": "a", "options": "b"}', ("line 1", "a list of texts")),
-    "an option as number": (
-        "a.jsonl",
-        b'{"prefix": "a", "options": ["b", 2]}',
-        ("line 1", "2 is not a text"),
-    ),
-    "suffix NaN": ("a.jsonl", b'{"prefix": "", "options": ["b"], "suffix": NaN}', ("line 1", "nan is no")),
-    "id as list": ("a.jsonl", b'{"id": [], "prefix": "a", "options": ["b"]}', ("line 1", "id is []")),
+BAD_FILES: dict[str, tuple[str, bytes, str]] = {
+    "no such file": ("", b"", "no such file"),
+    "empty": ("a.jsonl", b"", "nothing to score"),
+    "header alone": ("a.csv", b"prefix,option1\n", "nothing to score"),
+    "malformed line": ("a.jsonl", b'{"prefix": "a", "options": ["b"]}\n{"prefix"\n', "line 2"),
+    "an object": ("a.json", b'{"prefix": "a"}', "a list of"),
+    "csv not UTF-8": ("a.csv", b"prefix,option1\n\xff\0,\xff\n", "UTF-8"),
+    "no prefix": ("a.jsonl", b'{"options": ["b"]}', "line 1: lacks the key 'prefix'"),
+    "no options": ("a.json", b'[{"prefix": "a"}]', "entry 1: lacks the key 'options'"),
+    "options as text": ("a.jsonl", b'{"prefix": "a", "options": "b"}', "a list of texts"),
+    "an option as number": ("a.jsonl", b'{"prefix": "a", "options": ["b", 2]}', "line 1: 2 is not a text"),
+    "suffix NaN": ("a.jsonl", b'{"prefix": "", "options": ["b"], "suffix": NaN}', "line 1: nan is no"),
+    "id as list": ("a.jsonl", b'{"id": [], "prefix": "a", "options": ["b"]}', "line 1: id is []"),
     "id twice": (
         "a.jsonl",
         b'{"id": 5, "prefix": "a", "options": ["b"]}\n{"id": "5", "prefix": "", "options": ["b"]}',
-        ("line 2", "id is '5' again, first on line 1"),
+        "line 2: id is '5' again, first on line 1",
     ),
-    "misspelt suffix": (
-        "a.jsonl",
-        b'{"prefix": "a", "options": ["b"], "sufix": "."}',
-        ("line 1", "did you mean 'suffix'"),
-    ),
-    "csv without options": ("a.csv", b"prefix,suffix\na,b\n", ("line 1", "option1")),
-    "csv with a column twice": (
-        "a.csv",
-        b"prefix,prefix,option1\na,b,c\n",
-        ("line 1", "'prefix' stands twice"),
-    ),
-    "csv with a cell too many": ("a.csv", b"prefix,option1\na,b\na,b,c\n", ("line 3", "cells")),
-    "csv with a cell too few": ("a.csv", b"prefix,option1\na\n", ("line 2", "cells")),
-    "csv without an end of quotes": ("a.csv", b'prefix,option1\n"a,b\n', ("line 2",)),
-    "csv with empty options": ("a.csv", b"prefix,option1\na,\n", ("line 2", "no options")),
+    "misspelt": ("a.jsonl", b'{"prefix": "a", "options": ["b"], "sufix": "."}', "did you mean 'suffix'"),
+    "csv without options": ("a.csv", b"prefix,suffix\na,b\n", "line 1: has the columns 'prefix', 'suffix'"),
+    "csv with empty options": ("a.csv", b"prefix,option1\na,\n", "line 2: no options"),
 }
 
 
 @pytest.mark.parametrize("fault", BAD_FILES)
 def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
-    name, content, parts = BAD_FILES[fault]
+    name, content, said = BAD_FILES[fault]
     path = tmp_path / (name or "nothing.jsonl")
     if name:
         path.write_bytes(content)
@@ -292,8 +269,7 @@ def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
     message = str(raised.value)
     assert len(message.splitlines()) == 1
     assert message.startswith(str(path))
-    for part in parts:
-        assert part in message
+    assert said in message
 
 
 def test_rows_have_what_the_distributions_say() -> None:
