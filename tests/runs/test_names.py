@@ -76,18 +76,6 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
         find_runs([str(junk)], [])
 
 
-def test_a_run_is_found_by_its_name(tmp_path: Path) -> None:
-    store = tmp_path / "a.db"
-    run, other = ask(store, "short"), ask(store, limit=20)
-    assert (run.record.name, other.record.name) == ("short", None)
-    assert load_run("short", store=store).id == run.id
-    assert run.facts()["name of the run"] == "short"
-    assert [one.id for one in find_runs(["short", other.id[:9], run.id[:9]], [store])[0]] == [
-        run.id,
-        other.id,
-    ]
-
-
 def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     ask(store, "short")

@@ -70,10 +70,6 @@ def test_what_the_first_schema_wrote_is_read(name: str) -> None:
     ]
 
 
-def test_a_run_shown_under_another_name_has_the_recipe_of_its_model(run: ps.Run) -> None:
-    assert recipe(run.renamed("random:1 (run first)")) == recipe(run)
-
-
 def test_the_hash_of_a_folder_covers_names_and_contents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

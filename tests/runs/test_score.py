@@ -72,12 +72,6 @@ class Recorded:
 OPTIONS = [" blue", " yellow-pink"]
 
 
-def test_a_request_that_failed_is_an_error() -> None:
-    failing = Recorded(spoil=lambda response: Failure("HTTP 503", 3))  # type: ignore[arg-type,return-value]
-    with pytest.raises(ModelError, match=r"sky: gave no answer for the options .*: HTTP 503"):
-        ps.score(failing, "The sky is", OPTIONS)
-
-
 def test_the_worked_example_of_the_specification() -> None:
     found = ps.score(Recorded(), "The sky is", OPTIONS)
     assert (found.best, found.tokens) == (" blue", (1, 4))
@@ -110,12 +104,6 @@ def test_many_prefixes_keep_their_order_and_are_asked_in_one_call() -> None:
     assert found[0] == found[2] != found[1]
     assert seen == [(1, 3), (2, 3), (3, 3)]
     assert ps.score_many(model, []) == []
-
-
-def test_a_single_option_has_no_margin() -> None:
-    single = ps.score(Recorded(), "The sky is", [" blue"])
-    assert (single.probabilities.tolist(), single.margin) == ([1.0], math.inf)
-    assert single.to_json()["margin"] is None
 
 
 def test_notes_tell_of_near_ties_and_of_tokens_across_a_join() -> None:

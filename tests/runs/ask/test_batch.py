@@ -13,7 +13,6 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.models.base import Model
-from probsense.models.openai.batch import BLANK
 from probsense.models.registry import fingerprint, load_model
 from probsense.runs.ask import batch as module
 from probsense.runs.ask.batch import Read, Written, read_batch, write_batch
@@ -181,30 +180,6 @@ def test_failures_are_recorded_and_written_again(batch: Batch) -> None:
     read = batch.read(bad, endpoint(rest.files))
     assert (read.answers, read.failures) == (len(bad), {})
     assert batch.evaluated(asked[0]).asked == 0
-
-
-def test_texts_that_are_too_few_fail(batch: Batch) -> None:
-    wrote = batch.write((Judgments(limit=3, trials=20), "sample"))
-    assert (wrote.requests, wrote.lines) == (3, 9)
-    short = endpoint(wrote.files, Habits(n="ignored"))
-    assert batch.read(short).failures == {"1 of 8 texts came back": 3}
-    back = endpoint(wrote.files)
-    part = next(one for one in back if one["custom_id"].endswith("-1"))
-    some = [one for one in back if one is not part]
-    assert batch.read(some).failures == {"not all of its lines came back": 1}
-    assert batch.read(some, [part]).answers == 1
-
-
-def test_white_space_first_is_asked_for_again(batch: Batch) -> None:
-    asked, blank = (Judgments(limit=3), "labels"), Habits(blank=True)
-    first = endpoint(batch.write(asked).files, blank)  # type: ignore[arg-type]
-    assert batch.read(first).failures == {BLANK: 3}
-    second = endpoint(batch.write(asked, name="second").files, blank)  # type: ignore[arg-type]
-    assert "-1" in (batch.folder / "second.jsonl").read_text().splitlines()[0][:60]
-    assert batch.read(second, first).answers == 3
-    with serving(blank) as url:
-        live = evaluate(asked[0], asking(url=url), store=None, quiet=True)
-    assert batch.evaluated(asked[0]).table().equals(live.table())
 
 
 def test_tokens_and_cost_are_counted_once(batch: Batch) -> None:

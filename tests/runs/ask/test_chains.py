@@ -14,12 +14,10 @@ import pytest
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
     Item,
-    LabelResponse,
     Request,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
-    ScoreResponse,
     Thought,
 )
 from probsense.models.base import REASONING, Finding
@@ -65,26 +63,6 @@ def test_the_mean_over_chains_is_exact_and_better_than_counting() -> None:
     assert square - mean**2 == pytest.approx(between / k, abs=1e-12)
     assert within == pytest.approx(between / k, abs=1e-12)  # the reported variance is unbiased
     assert between / k < truth * (1 - truth) / k  # the variance of counting the answers
-
-
-@pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_every_method_answers_after_chains(method: str) -> None:
-    run = think(Thinker(), Quiz(2), method=method)
-    kinds = [type(request).__name__ + ("+" if request.thought else "") for request in run_requests(run)]
-    assert all(kind.endswith("+") for kind in kinds)
-    assert run.model == "thinker: (thinking)"
-    request = run.task.requests(run.items[0], method, {})[0]  # type: ignore[arg-type]
-    match run.outcome.answers[request]:
-        case SampleResponse() as answer:
-            assert (answer.texts, answer.thoughts) == (("yes",), ("four has a half",))
-        case LabelResponse() as answer:
-            assert answer.mass["yes"] / 0.9 == pytest.approx((0.9 + 0.6 + 0.05) / 3, abs=1e-12)
-        case ScoreResponse() as answer:
-            assert math.exp(sum(answer.options[0].option.logprobs)) == pytest.approx((0.9 + 0.6 + 0.05) / 3)
-
-
-def run_requests(run: Run) -> list[Request]:
-    return [*run.outcome.answers]
 
 
 def test_a_chain_is_asked_once_and_belongs_to_the_key_of_what_follows() -> None:

@@ -173,9 +173,3 @@ def test_a_trial_is_within_the_budget(tmp_path: Path) -> None:
     found = foresee(planned(poor, 12), Terms(store=tmp_path / "b.db", quiet=True, max_cost=0.5))
     assert len(poor.asked) == 2  # the second is begun before the budget is spent
     assert found.tried is not None
-
-
-def test_thoughts_without_an_end_tell_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = foresee(planned(Behind(unfinished=True), 12), Terms(store=tmp_path / "a.db", quiet=True))
-    assert found.tried is None
-    assert "3 questions to tell what it takes: clerk: answered nothing" in capsys.readouterr().err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,10 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import ModelError
 from probsense.core.records import (
-    Item,
     LabelResponse,
     OptionScore,
-    Request,
     SampleRequest,
     SampleResponse,
-    ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
     request_key,
@@ -30,7 +26,7 @@ from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.rounds import Outcome
 from probsense.runs.store.database import merge
 from probsense.runs.store.store import Store
-from probsense.tasks.base import Answers, Method
+from probsense.tasks.base import Method
 from support.run_fakes import Clerk, Flaky, Quiz
 
 
@@ -78,17 +74,6 @@ def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_it
     assert len(set(clerk.asked)) == outcome.asked == len(outcome.answers) == 20
     a, b = (outcome.answers[quiz.requests(item, "options", {})[0]] for item in quiz.items()[:2])
     assert a != b
-
-
-def test_a_request_must_name_its_item_where_that_counts() -> None:
-    @dataclass(frozen=True)
-    class Careless(Quiz):
-        def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
-            return [ScoreRequest("?", ("a", "b"))]
-
-    clerk = Clerk(capabilities=Capabilities(score=True, by_item=True))
-    with Store.open(None) as store, pytest.raises(ValueError, match="a request of item 'q0' names ''"):
-        run(Careless(), clerk, store, "options")
 
 
 def test_progress_counts_items() -> None:
@@ -256,16 +241,3 @@ def test_merging_counts_every_process_once(tmp_path: Path, monkeypatch: pytest.M
         merge(both, source)
     with Store.open(both) as store:
         assert store.runs()[0].usage.requests == 2 * each
-
-
-def test_what_was_asked_in_vain_is_charged(tmp_path: Path) -> None:
-    class Mute(Flaky):
-        def sample(self, requests):  # type: ignore[no-untyped-def]
-            for batch in super().sample(requests):
-                yield batch[:1]
-
-    quiz = Quiz(n=4)
-    with Store.open(tmp_path / "a.db") as store:
-        with pytest.raises(ModelError, match="without an answer"):
-            run(quiz, Mute(share=0.0), store)
-        assert store.runs()[0].usage.requests > answers(store)

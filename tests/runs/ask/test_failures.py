@@ -204,10 +204,3 @@ def test_thoughts_are_no_answers(tmp_path: Path) -> None:
     # The store has the texts as they were written, and asks nobody twice.
     again = evaluate(Quiz(20), Thinker(), method="sample", store=store, quiet=True)
     assert (again.asked, again.covered) == (0, run.covered)
-
-
-def test_a_run_of_unfinished_thoughts_says_so(tmp_path: Path) -> None:
-    with pytest.raises(
-        ProbSenseError, match=rf"{UNFINISHED} \(20\); a higher reasoning_effort leaves more room"
-    ):
-        evaluate(Quiz(20), Thinker(unfinished=1), method="sample", store=tmp_path / "runs.db", quiet=True)

@@ -60,22 +60,6 @@ def test_lines_come_at_steps_of_share_or_time() -> None:
     ]
 
 
-def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with show_progress("quiz", quiet=True) as tell:
-        tell(1, 2)
-    assert capsys.readouterr() == ("", "")
-
-
-def test_plain_lines_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    with show_progress("quiz", quiet=False) as tell:
-        tell(0, 2)
-        tell(2, 2)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.splitlines()[0] == "quiz: 0 of 2 items"
-    assert err.splitlines()[1].startswith("quiz: 2 of 2 items")
-
-
 @pytest.mark.parametrize(
     ("quiet", "silent", "said"), [(False, 0.01, "getting m ready …\n"), (False, 60.0, ""), (True, 0.01, "")]
 )

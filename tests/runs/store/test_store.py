@@ -24,7 +24,6 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
-    digest,
     request_key,
     response_to_json,
 )
@@ -124,12 +123,6 @@ def test_a_batch_is_kept_whole_or_not_at_all(store: Store, bad: Response) -> Non
     assert store.get(MODEL, ["a", "b"]) == {}
 
 
-def test_more_keys_than_one_query_takes(store: Store) -> None:
-    answers = {digest(i): SampleResponse((str(i),)) for i in range(2500)}
-    store.put(MODEL, list(answers.items()))
-    assert store.get(MODEL, list(answers)) == answers
-
-
 def test_a_store_stays_when_it_is_closed(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "store.db"
     with Store.open(path) as store:
@@ -139,16 +132,6 @@ def test_a_store_stays_when_it_is_closed(tmp_path: Path) -> None:
         assert store.get(MODEL, ["a"]) == {"a": SampleResponse(("one",))}
         assert [record.id for record in store.runs()] == [run]
     assert [p.name for p in path.parent.iterdir()] == ["store.db"]
-
-
-def test_a_run_is_found_again_by_the_same_words(store: Store) -> None:
-    first = store.runs()[0]
-    assert begin(store) == first.id
-    assert store.runs() == [first]
-    finished = store.finish_run(first.id)
-    assert (first.finished, finished.id) == (None, first.id)
-    assert finished.finished is not None
-    assert finished.finished >= finished.started
 
 
 def test_other_words_are_another_run(store: Store) -> None:
@@ -250,8 +233,3 @@ def test_the_innermost_mount_counts(tmp_path: Path, path: str, kind: str) -> Non
     mounts = tmp_path / "mounts"
     mounts.write_text(MOUNTS)
     assert network_file_system(Path(path), mounts) == kind
-
-
-def test_a_system_without_such_a_list(tmp_path: Path) -> None:
-    assert network_file_system(tmp_path / "a.db", tmp_path / "none") == ""
-    assert network_file_system(tmp_path / "a.db") == ""
