@@ -107,14 +107,6 @@ def test_keys_appear_nowhere(probsense: Probsense, monkeypatch: pytest.MonkeyPat
     assert any("Bearer ***" in text for text in texts)
 
 
-def test_what_is_fatal_says_what_to_do(probsense: Probsense) -> None:
-    with serving(reply=lambda *_: response(b'{"error": {"message": "no"}}', 401)) as server:
-        done = probsense("run", "judgments", "--model", "openai:toy", "-M", f"base_url={server.url}")
-    assert done.code == 1
-    assert "check the key in the environment variable" in done.err
-    assert len(done.err.splitlines()) == 1
-
-
 NOWHERE = "--model openai:toy -M base_url=http://127.0.0.1:9/v1"
 MODEL = (*NOWHERE.split(), "-M", "abilities=chat,top_logprobs=20,many")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -37,17 +36,6 @@ def test_a_task_alone_has_kept_pilots(probsense: Probsense) -> None:
     assert pair["plans"][0]["versus"]
     assert_refused(
         probsense("plan", "winogrande", "--width", ".05", "--measure", "brier"), "no pilot is kept"
-    )
-
-
-def test_a_chart(probsense: Probsense, ids: list[str], tmp_path: Path) -> None:
-    done = probsense("plan", *ids[:2], "--width", ".1", "--figure", "plan.svg")
-    assert "written: plan.svg" in done.err
-    assert "Clusters of items" in (tmp_path / "plan.svg").read_text()
-    marks = ps.plan(*ids[:2], width=0.1).chart().table.group_by("mark").len()
-    assert dict(marks.filter(marks["mark"] != "line").iter_rows()) == {"pilot": 2, "needed": 2}
-    assert_refused(
-        probsense("plan", *ids, "--width", ".1", "--figure", "plan.txt"), "ends in no known format"
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.names import RUN_NAME, checked_name, is_id
-from probsense.runs.evaluate import evaluate, load_run
+from probsense.runs.evaluate import evaluate
 from probsense.runs.find import find_runs, told_apart
 from probsense.runs.run import Run
 from probsense.runs.store.store import Store
@@ -98,14 +98,6 @@ def test_a_model_that_is_a_path_is_shown_by_its_last_part(tmp_path: Path) -> Non
         "recorded:answers.jsonl"
     }
     assert told_apart([shown]) == [shown]
-
-
-def test_runs_of_several_tasks_share_a_name(tmp_path: Path) -> None:
-    store = tmp_path / "a.db"
-    runs = [ask(store, "first", task) for task in ("winogrande", "worldsense")]
-    assert [run.id for run in find_runs(["first"], [store])[0]] == [run.id for run in runs]
-    with pytest.raises(InputError, match=r"2 runs .* 'first' .*winogrande by options.*worldsense by options"):
-        load_run("first", store=store)
 
 
 def test_no_two_runs_of_a_task_share_a_name(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from probsense.core.records import (
     Request,
     SampleRequest,
     SampleResponse,
-    ScoreRequest,
     Thought,
 )
 from probsense.models.base import REASONING, Finding
@@ -90,17 +89,6 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert [getattr(warning, "voids", False) for warning in (cut, ended)] == [True, True]
     points = think(Thinker(unclosed=frozenset({"hm"})), Quiz(2), chains=3, budgets=(0, 3))
     assert [getattr(warning, "voids", True) for warning in points.results.warnings] == [False, False]
-
-
-def test_a_run_warns_where_thoughts_have_not_seen_the_whole_question() -> None:
-    @dataclass(frozen=True)
-    class Blank(Quiz):
-        def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
-            return [ScoreRequest(f"{item.id} is", ("yes", "no"), " indeed.", item=item.id)]
-
-    for task, warned in ((Blank(2), True), (Quiz(2), False)):
-        run = think(Thinker(), task, method="options")
-        assert ("before it has seen what follows the options" in str(run.results.warnings)) is warned
 
 
 def test_a_chain_that_the_model_ended_is_not_asked_on() -> None:

@@ -161,15 +161,3 @@ def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(
     assert [request.item for request in model.requests[:3]] == ["q0", "q4", "q8"]
     ask_plan(planned(quiet := Behind(), 12), Terms(store=tmp_path / "b.db", quiet=True))
     assert [request.item for request in quiet.requests] == [f"q{i}" for i in range(12)]
-
-
-def test_a_trial_is_within_the_budget(tmp_path: Path) -> None:
-    """The trial takes .9 of a budget of 1, so one more question is asked and the others fail."""
-    model = Behind()
-    run = ask_plan(planned(model, 12), Terms(store=tmp_path / "a.db", max_cost=1.0))
-    assert model.usage.cost == pytest.approx(1.0)
-    assert run.covered["answered"] == 4
-    poor = Behind()
-    found = foresee(planned(poor, 12), Terms(store=tmp_path / "b.db", quiet=True, max_cost=0.5))
-    assert len(poor.asked) == 2  # the second is begun before the budget is spent
-    assert found.tried is not None

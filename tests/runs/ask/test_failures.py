@@ -78,31 +78,6 @@ def test_a_run_without_any_answer_says_why(tmp_path: Path) -> None:
         load_run(record.id, store=store)
 
 
-def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    from probsense.cli.printing import print_runs
-
-    run = evaluate(Quiz(n=30), Flaky(), store=None, quiet=True)
-    n = run.covered["answered"]
-    document = json.loads(json.dumps(run.to_json()))
-    assert all(e["coverage"] == run.covered for e in document["estimates"])
-    assert document["coverage"][0]["failed"] == 30 - n
-    assert document["run"]["failures"] == dict(run.outcome.failures)
-    words = f"{n} of 30 items answered ({1000 * n // 30 / 10} %)"
-    print_runs([run], None)
-    out = " ".join(capsys.readouterr().out.split())
-    assert out.startswith(
-        f"Warning: Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
-    )
-    assert f"method “plain”; {words}" in out
-    whole = evaluate(Quiz(n=30), Clerk(), store=None, quiet=True)
-    print_runs([whole], None)
-    out = " ".join(capsys.readouterr().out.split())
-    assert "Incomplete" not in out
-    assert "method “plain”; all 30 items answered" in out
-
-
 @dataclass
 class Server(Clerk):
     """Says of itself what it is, and is another one after a while; it was examined."""

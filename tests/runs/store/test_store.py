@@ -27,7 +27,7 @@ from probsense.core.records import (
     request_key,
     response_to_json,
 )
-from probsense.models.base import Finding, Usage
+from probsense.models.base import Finding
 from probsense.models.registry import fingerprint
 from probsense.runs.store.database import network_file_system
 from probsense.runs.store.store import Store
@@ -192,22 +192,6 @@ def test_many_may_make_the_same_store_at_once(tmp_path: Path) -> None:
         with ThreadPoolExecutor(6) as pool:
             made = [pool.submit(make) for _ in range(6)]
         assert len({future.result() for future in made}) == 1
-
-
-def test_what_a_run_has_cost_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "store.db"
-    with Store.open(path) as store:
-        run = begin(store)
-        assert store.run(run).usage == Usage()
-        store.put(MODEL, [], spent={run: Usage(10, 30, 1, 0.5, 3, 8, 0.5)})
-        store.put(MODEL, [], spent={run: Usage(5, 6, 0, 0.25, 1, 2, 0.125)})
-        assert store.earlier_cost(run) == 0
-    monkeypatch.setattr("probsense.runs.store.store.PROCESS", "another process")
-    with Store.open(path) as store:
-        store.put(MODEL, [], spent={run: Usage(cost=1.0)})
-        assert store.earlier_cost(run) == 0.625
-    with Store.open(path) as store:
-        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 1.625)
 
 
 MOUNTS = """\

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from pools import published_pool
 from probsense.analysis.open_answers.questions import Cluster, Question
-from probsense.core.errors import InputError
-from published_study import agreement, sample_answers
 from strategies import (
     draw,
     published_centred,
@@ -89,20 +87,3 @@ def test_a_draw_of_a_fixed_number_has_the_target_for_its_mean(pool) -> None:
     np.testing.assert_allclose(shares.mean(axis=0), target, atol=0.01)
     only = published_pool(QUESTION, {}, {})
     assert (draw(only, target, 50, np.random.default_rng(0), 10) @ (only.labels == 1)).mean() > 25
-
-
-def test_agreement() -> None:
-    pools = {"q": published_pool(QUESTION, MODEL, LABELS), "r": published_pool(QUESTION, {}, {})}
-    sampled = sample_answers(pools, "centred", answers=30, samples=25, seed=2)
-    right = agreement(sampled, lambda id_, samples: sampled[id_].gold * len(samples))
-    assert right.questions == {"q": pytest.approx(1), "r": pytest.approx(1)}
-    assert right.mean == right.published_protoqa_mean == pytest.approx(1)
-    assert right.pooled == pytest.approx(1)
-    assert agreement(sampled, lambda id_, samples: -sampled[id_].gold).mean == pytest.approx(-1)
-    dull = agreement(
-        sampled, lambda id_, samples: sampled[id_].gold if id_ == "q" else np.zeros(len(samples))
-    )
-    assert np.isnan(dull.mean)
-    assert dull.published_protoqa_mean == pytest.approx(0.5)
-    with pytest.raises(InputError, match="no such strategy"):
-        sample_answers(pools, "best of all")
