@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from support.command import Probsense, assert_refused
 
 
@@ -33,19 +31,3 @@ def test_the_tasks_that_can_read_a_file_are_named(probsense: Probsense, tmp_path
         probsense("data", "check", "none.csv"),
         "none.csv: no task can read it; choices: has no column question; frames: has no column question; judgments:",
     )
-
-
-@pytest.mark.parametrize(
-    ("task", "content", "said"),
-    [
-        ("judgments", "person;q1_0;q1_1\na;0,5;1\n", "t.csv, line 2: q1_0 is '0,5'"),
-        ("judgments", "statement_id,person,Q1\n0,a,1\n", "has a column Q1; did you mean 'q1'?"),
-        ("frames", "question;answer;count\nWho?;cook;1,5\n", "t.csv, line 2: count is '1,5'"),
-        ("choices", "question;option;share\nq;a;0,5\nq;b;0,9\n", "line 2: shares that sum to 1.4"),
-    ],
-)
-def test_a_wrong_table_is_one_line_with_its_place(
-    probsense: Probsense, tmp_path: Path, task: str, content: str, said: str
-) -> None:
-    (tmp_path / "t.csv").write_text(content)
-    assert_refused(probsense("data", "check", "t.csv", "--task", task), said)

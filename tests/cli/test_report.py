@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from probsense.runs.find import find_runs
 from support.command import Probsense, assert_refused
 
 
@@ -28,19 +26,6 @@ def test_runs_of_several_models_and_tasks_are_one_page(
     assert "<h1>What &lt;they&gt; know</h1>" in page
     assert "· A. Author · Spring</p>" in page
     assert shown == [(tmp_path / "page.html").resolve().as_uri()]
-
-
-@pytest.mark.usefixtures("stores", "undrawn")
-def test_a_page_has_the_date_of_the_newest_run(probsense: Probsense, tmp_path: Path) -> None:
-    """So the same runs make the same page on every day."""
-    texts = []
-    for _ in range(2):
-        assert probsense("report", "--store", "suite.db").code == 0
-        texts.append((tmp_path / "report.html").read_text())
-    assert texts[0] == texts[1]
-    runs, _ = find_runs([], [Path("suite.db")])
-    day = datetime.fromisoformat(max(run.record.finished for run in runs))
-    assert f" · {day.day} {day:%B %Y}</p>" in texts[0]
 
 
 @pytest.mark.usefixtures("stores")

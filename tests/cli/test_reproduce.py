@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-
-import pytest
 
 from support.command import Probsense, assert_refused
 
@@ -28,16 +25,3 @@ def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
 
 def test_what_is_no_result_is_refused(probsense: Probsense) -> None:
     assert_refused(probsense("reproduce", "nothing"), "probsense.db")
-
-
-def test_a_page_is_reproduced_elsewhere(
-    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = tmp_path / "page.html"
-    probsense(*ASK, "--report", page, "--json")
-    other = tmp_path / "other"
-    other.mkdir()
-    monkeypatch.chdir(other)
-    done = probsense("reproduce", page, "-q")
-    assert done.code == 0, done.err
-    assert done.out.endswith(" figures are equal\n")

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sqlite3
 import weakref
 from contextlib import closing
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import probsense as ps
 from probsense.models.small.random import RandomModel
 from support.command import Probsense, assert_refused
-
-
-@pytest.mark.usefixtures("stores")
-def test_items_in_three_formats_are_the_same(probsense: Probsense, tmp_path: Path) -> None:
-    for name in ("a.csv", "a.jsonl", "a.parquet"):
-        assert probsense("runs", "export", "probsense.db", "suite.db", "--out", name).code == 0
-    frame = pl.read_parquet(tmp_path / "a.parquet")
-    assert pl.read_ndjson(tmp_path / "a.jsonl").to_dicts() == frame.to_dicts()
-    with (tmp_path / "a.csv").open(newline="") as stream:
-        rows = [*csv.DictReader(stream)]
-    for row, known in zip(rows, frame.iter_rows(named=True), strict=True):
-        assert row["answer_text"] == known["answer_text"]
-        assert json.loads(row["choices"]) == known["choices"]
-        assert json.loads(row["probabilities"]) == known["probabilities"]
-    words = ("probsense.db", "suite.db", "--task", "suite", "--out", "s.csv")
-    assert probsense("runs", "export", *words).code == 0
-    of_suite = frame.filter(pl.col("suite").is_not_null())
-    assert (tmp_path / "s.csv").read_text().count("random") == len(of_suite)
 
 
 def test_a_store_is_checked(probsense: Probsense, tmp_path: Path) -> None:

@@ -18,15 +18,7 @@ from probsense.analysis.open_answers.probeval import (
 )
 from probsense.analysis.open_answers.questions import Floats, Question
 from probsense.analysis.open_answers.similarity import cosine, exact
-from probsense.models.small import builtin
-from support.command import Probsense, assert_refused
-
-
-def test_a_prompt_format_is_recorded_in_the_run(probsense: Probsense) -> None:
-    words = ("run", "judgments", "-m", f"hf:{builtin.HERE / 'tiny'}", "--limit", "3", "-q", "--json")
-    done = probsense(*words, "-M", "prompt_format=falcon")
-    assert json.loads(done.out)["run"]["details"]["prompt_format"] == "falcon"
-    assert_refused(probsense(*words, "-M", "prompt_format=falcn"), "did you mean 'falcon'?")
+from support.command import Probsense
 
 
 @pytest.mark.parametrize(
@@ -63,14 +55,3 @@ def test_published_clusters_have_the_settings_of_their_matching(
     assert found["kl"] == pytest.approx(expected, abs=1e-12)
     numbers = {len(set(hac(embed(words), t).tolist())) for t in (0.4123, 0.298, 0.215)}
     assert len(numbers) == 3  # the settings can be told apart
-
-
-def test_without_wordnet_a_line_says_how_to_get_it(
-    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
-    frame = {"id": "x", "context": "A bell.", "slot": "purpose", "clusters": {"call": {"to call": 3}}}
-    (tmp_path / "mine.jsonl").write_text(json.dumps(frame))
-    (tmp_path / "m.jsonl").write_text(json.dumps({"id": "x", "answers": {"to call": 3}}))
-    words = ("mine.jsonl", "--predictions", "m.jsonl", "--method", "published")
-    assert_refused(probsense("analyse", "frames", *words), "wordnet-base")

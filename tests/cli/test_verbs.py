@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib.metadata import version
 from pathlib import Path
 
@@ -18,20 +17,6 @@ def test_the_public_names_are_all_there() -> None:
     assert set(probsense.__all__) <= set(dir(probsense))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = probsense.nothing
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_choices_by_every_method_are_one_page(probsense: Probsense) -> None:
-    models = {"labels": "random:1", "options": "random:1", "sample": "builtin:tiny", "stated": "builtin:tiny"}
-    words = ("run", "choices", "--answers", 4, "--limit", 4, "--json", "-q")
-    for method, model in models.items():
-        done = probsense(*words, "--method", method, "-m", model)
-        assert done.code == 0, done.err
-        told = [one["by"]["model"] for one in json.loads(done.out)["estimates"]]
-        assert told[0] == "people"
-        assert {"uniform", "majority"} < {*told}
-    assert probsense("report", "--out", "page.html").code == 0
-    assert "Distance from people" in Path("page.html").read_text()
 
 
 def test_the_version(probsense: Probsense) -> None:

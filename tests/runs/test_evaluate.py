@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from probsense.core import registry
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.store.store import Store
 from support.run_fakes import Clerk, Quiz
-
-
-@dataclass(frozen=True)
-class Limited(Quiz):
-    """A task that takes a limit."""
-
-    limit: int | None = None
-
 
 pytestmark = pytest.mark.usefixtures("installed")
 
@@ -68,14 +57,6 @@ def test_wrong_use(task: Any, options: dict[str, Any], message: str, tmp_path: P
     with pytest.raises(InputError, match=message):
         evaluate(task, "random", store=tmp_path / "store.db", quiet=True, **options)
     assert not (tmp_path / "store.db").exists()
-
-
-def test_the_limit_goes_to_a_task_that_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    limited = EntryPoint("limited", "test_evaluate:Limited", "probsense.tasks")
-    monkeypatch.setattr(EntryPoint, "load", lambda self: Limited)
-    monkeypatch.setattr(registry, "entry_points", lambda group: EntryPoints([limited]))
-    run = evaluate("limited", Clerk(), limit=7, seed=5, store=None, quiet=True)
-    assert (run.task.limit, run.task.seed) == (7, 5)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("method", ["options", "sample"])

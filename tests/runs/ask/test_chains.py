@@ -91,17 +91,6 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert [getattr(warning, "voids", True) for warning in points.results.warnings] == [False, False]
 
 
-def test_a_chain_that_the_model_ended_is_not_asked_on() -> None:
-    """With several budgets, "hm" ends within the second, without its mark."""
-    model = Thinker(unclosed=frozenset({"hm"}))
-    run = think(model, Quiz(1), chains=3, budgets=(0, 2, 8, 64))
-    asked = [r for r in model.asked if isinstance(r, SampleRequest) and r.seed == 2]
-    assert [(r.max_tokens, r.thought and r.thought.text) for r in asked] == [(2, "")]
-    coverage = run.results.coverage[0]
-    assert [coverage[f"thoughts_{how}"] for how in ("closed", "cut", "ended")] == [2, 0, 1]
-    assert run.results.warnings == []
-
-
 def test_budgets_cut_the_same_chains() -> None:
     """The chains of a longer budget begin with those of a shorter one, and are asked on from there."""
     model, task = Thinker(), Quiz(1)

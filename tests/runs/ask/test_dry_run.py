@@ -22,8 +22,6 @@ from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import Terms, ask_plan, evaluate, foresee
 from probsense.tasks.base import Task
-from probsense.tasks.judgments.task import Judgments
-from probsense.tasks.worldsense.task import WorldSense
 from support.run_fakes import Clerk, Flaky, Quiz
 from support.thinker import Thinker
 
@@ -67,19 +65,6 @@ def test_tokens_are_guessed_where_the_model_cannot_tell() -> None:
     assert not found.priced
     assert "input tokens are estimated" in str(found)
     assert "prices are not known" in str(found)
-
-
-def test_the_most_of_a_task_that_asks_on() -> None:
-    clerk = Flaky(price=0.25)
-    assert foreseen(Judgments(limit=9), clerk, method="sample").most is None
-    worlds = WorldSense(limit=30)
-    again = foreseen(worlds, clerk, method="sample").most
-    assert again is not None
-    assert again.requests == 2 * len(worlds.items())
-    assert again.cost == 0.25 * again.requests
-    said = str(foreseen(worlds, clerk, method="sample"))
-    assert f"at most, with all follow-up requests: {again.requests} requests" in said
-    assert foreseen(worlds, clerk, method="options").most is None
 
 
 @dataclass

@@ -24,7 +24,6 @@ from probsense.models.registry import fingerprint
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.rounds import Outcome
-from probsense.runs.store.database import merge
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Method
 from support.run_fakes import Clerk, Flaky, Quiz
@@ -222,22 +221,3 @@ def test_what_a_killed_process_stored_is_in_the_account(
         whole = store.runs()[0].usage
         assert (whole.requests, whole.cost) == (answers(store), 0.25 * answers(store))
         assert store.earlier_cost(store.runs()[0].id) == killed.cost
-
-
-def test_merging_counts_every_process_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second, both = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
-    quiz = Quiz(n=20)
-    with Dying.open(first) as store:
-        with pytest.raises(Killed):
-            run(quiz, paid(), store)
-        merge(both, first)
-        store.left = 20  # it goes on
-        run(quiz, paid(), store)
-    monkeypatch.setattr(PROCESS, "another process")
-    with Store.open(second) as store:
-        run(quiz, paid(), store)
-        each = answers(store)
-    for source in (first, second, first):
-        merge(both, source)
-    with Store.open(both) as store:
-        assert store.runs()[0].usage.requests == 2 * each

@@ -170,20 +170,3 @@ def test_an_endpoint_is_examined_within_its_price_limit(
     assert run.record.usage.cost == pytest.approx(float(str(finding.data["cost"])) + 2 * 10 / 1e6)
     ask(store, load_endpoint(), n=4)
     assert controls(habits) == 16
-
-
-def test_the_examination_stops_where_the_money_ends(store: Path, metered: Server) -> None:
-    habits, load_endpoint = metered
-    endpoint = load_endpoint()
-    one_format = endpoint.forecast([one.request for one in control_questions("words")]).cost
-    run = evaluate(
-        Quiz(n=2),
-        endpoint,
-        method="labels",
-        store=store,
-        quiet=True,
-        max_cost=one_format + endpoint.usage.cost,
-    )
-    assert controls(habits) == 4  # those of the usual format alone
-    assert not [one for one in run.findings if one.name == FORMAT]
-    assert format_of(run) == "chat"

@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.core.records import Item, LabelRequest, Request, SampleRequest, ScoreRequest
-from probsense.models.base import size
+from probsense.core.records import Item, Request, SampleRequest, ScoreRequest
 from probsense.runs.ask.plan import Shard, shard_items
-from probsense.runs.transcripts import prompt_of
 from probsense.tasks.base import Answers, Method, Task
 
 
@@ -75,13 +73,3 @@ def test_what_begins_alike_lies_in_one_part() -> None:
 def test_what_is_no_shard(text: str) -> None:
     with pytest.raises(InputError, match="as a shard"):
         Shard.parse(text)
-
-
-def test_what_stands_before_a_conversation_is_read_first() -> None:
-    for request in (
-        LabelRequest("C?", (("yes", ("yes",)),), system="You are old."),
-        ScoreRequest("C?", ("a",), system="You are old."),
-        SampleRequest("C?", system="You are old."),
-    ):
-        assert size(request)[0] == "You are old.\n\nC?"
-        assert prompt_of(request) == "You are old.\n\nC?"
