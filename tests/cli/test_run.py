@@ -1,20 +1,104 @@
-"""Tests of a task of one's own: a class with items alone, in a file that the user names."""
+"""``probsense run``: how it ends, tasks of one's own in a file that the user names, and ``analyse``."""
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 import runpy
+import shlex
 import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import probsense as ps
+from probsense.analysis.open_answers.clusters import hac
+from probsense.analysis.open_answers.probeval import (
+    by_gaussian,
+    by_similarity,
+    published_automatic_gold,
+    published_scores,
+)
+from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.analysis.open_answers.similarity import cosine, exact
 from probsense.core.records import LabelRequest, LabelResponse, Request, Response, ScoreRequest
 from probsense.tasks.registry import task_type
 from support.command import Probsense
+
+
+def steps(err: str) -> dict[str, list[str]]:
+    """Read the commands by what they give."""
+    lines = err.partition("Next:\n")[2].splitlines()
+    return {
+        gives: shlex.split(command)
+        for gives, command in (line.strip().split("  probsense ") for line in lines)
+    }
+
+
+def test_one_model_ends_with_three_steps_that_work(probsense: Probsense) -> None:
+    words = ("run", "winogrande", "--model", "random:1", "--limit", 10, "-q", "--store", "a b.db")
+    done = probsense(*words)
+    assert done.code == 0
+    assert done.err.startswith("Next:")
+    found = {gives.strip(): command for gives, command in steps(done.err).items()}
+    assert found["a page with charts and every question"] == ["report", "--store", "a b.db"]
+    another = found["another model beside it"]
+    assert another[-2:] == ["--model", "hf:NAME"]
+    assert "random:1" not in another
+    (rest,) = [gives for gives in found if gives.endswith("note")]
+    assert found[rest] == [*map(str, words), "--full"]
+    full = probsense(*found[rest])
+    assert full.code == 0
+    assert "Next:" not in full.err
+    assert "Coverage" in full.out
+
+
+def test_two_models_are_to_be_compared_and_the_command_works(probsense: Probsense) -> None:
+    done = probsense("run", "winogrande", "-m", "random:1", "--model=random:2", "--limit", 10, "-q")
+    found = {gives.strip(): command for gives, command in steps(done.err).items()}
+    assert found["which model is better"] == ["compare", "probsense.db", "--task", "winogrande"]
+    assert probsense(*found["which model is better"]).code == 0
+
+
+@pytest.mark.parametrize(
+    ("similarity", "threshold"), [("exact", 0.4123), ("cosine", 0.215), ("gaussian", 0.298)]
+)
+def test_published_clusters_have_the_settings_of_their_matching(
+    probsense: Probsense, monkeypatch: pytest.MonkeyPatch, similarity: str, threshold: float
+) -> None:
+    words = [f"{first}{second}" for first in "bdfghkm" for second in ("ag", "en", "ip", "ot", "ug")]
+    rng = np.random.default_rng(3)
+    vectors = dict(zip(words, (1 + 0.5 * rng.normal(size=(len(words), 2))).tolist(), strict=True))
+    given, said = {word: 1 + i % 3 for i, word in enumerate(words)}, dict.fromkeys(words[::3], 1)
+    question = {"id": "q", "context": "A word.", "question": "Which?", "answers": given}
+    Path("targets.jsonl").write_text(json.dumps(question) + "\n")
+    Path("m.jsonl").write_text(json.dumps({"id": "q", "answers": said}) + "\n")
+
+    def embed(strings: Sequence[str]) -> Floats:
+        return np.array([vectors[string] for string in strings])
+
+    module = "probsense.tasks.frames.measures.similarities._sentence_transformer"
+    monkeypatch.setattr(module, lambda _: embed)
+    asked = "analyse frames targets.jsonl --predictions m.jsonl --json --method published --clusters hac"
+    chosen = ("--similarity", similarity, "--embeddings", f"st:{similarity}")
+    done = probsense(*asked.split(), *chosen)
+    assert done.code == 0, done.err
+    found = {e["measure"]: e["value"] for e in json.loads(done.out)["estimates"] if "frame" not in e["by"]}
+    gold = published_automatic_gold(Question("q", "", given), embed, threshold)
+    alike = {
+        "exact": by_similarity(exact),
+        "cosine": by_similarity(cosine(embed)),
+        "gaussian": by_gaussian(embed),
+    }
+    (expected,) = published_scores(gold, [said], alike[similarity])
+    assert found["kl"] == pytest.approx(expected, abs=1e-12)
+    numbers = {len(set(hac(embed(words), t).tolist())) for t in (0.4123, 0.298, 0.215)}
+    assert len(numbers) == 3  # the settings can be told apart
+
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "heavier.py"
 
@@ -145,3 +229,27 @@ def test_the_defaults_ask_options_as_they_follow_the_prompt() -> None:
     people = task.people(task.questions[0])
     assert people is not None
     assert (people.shares[0], people.n) == (("a brick", 39 / 40), 40)
+
+
+def test_the_original_command_of_probsem(probsense: Probsense, tmp_path: Path) -> None:
+    """A test that expects nothing has its distribution printed."""
+    content = {
+        "pretext": "Answer True or False.",
+        "context": [{"text": "Ice is cold.", "expected": -1}],
+        "posttext": "The answer is:",
+        "queries": ["True", "False"],
+    }
+    (tmp_path / "one.txt").write_text("This is prompt one.\n")
+    (tmp_path / "one_B.json").write_text(json.dumps(content))
+    words = ("run", "suite", "--prompt", "one", "--test", "B", "--model", "builtin:tiny", "-q", "--norm")
+    done = probsense(*words, "--temp", 100, "--input_dir", tmp_path, "--output-dir", "flat")
+    assert done.code == 0, done.err
+    shown = dict(re.findall(r"(True|False) +([0-9.]+)", done.out.partition("Probabilities of queries")[2]))
+    with (tmp_path / "flat" / "one_B_builtin-tiny_results.csv").open(newline="") as stream:
+        found = [*csv.DictReader(stream)]
+    assert [row["query"] for row in found] == ["True", "False"]
+    assert {row["text"] for row in found} == {"Answer True or False.\nIce is cold.\nThe answer is:"}
+    shares = [100 * float(row["score"]) for row in found]
+    assert [float(shown[query]) for query in ("True", "False")] == pytest.approx(shares, abs=0.05)
+    assert shares == pytest.approx([50, 50], abs=5)
+    assert sum(shares) == pytest.approx(100)

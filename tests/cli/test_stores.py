@@ -1,4 +1,4 @@
-"""``probsense runs``: list, show, export, remove; and what ``probsense run`` does with several models."""
+"""``probsense runs`` and ``reproduce``; and what ``probsense run`` does with several models."""
 
 from __future__ import annotations
 
@@ -90,3 +90,24 @@ def test_one_model_at_a_time_is_in_memory(probsense: Probsense, monkeypatch: pyt
 def test_what_cannot_be_exported(probsense: Probsense, tmp_path: Path, words: str, fact: str) -> None:
     assert_refused(probsense("runs", "export", *words.split()), fact)
     assert not [*tmp_path.glob("a.*")]
+
+
+ASK = ("run", "winogrande", "--model", "random:1", "--limit", 12, "-q")
+
+
+def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
+    probsense(*ASK, "--name", "first")
+    done = probsense("reproduce", "first", "--model", "random:2", "-q")
+    assert done.code == 1
+    assert "within the former interval" in done.out
+    assert " before, " in done.out.splitlines()[1]
+    assert "note: model: seed was 1, and is 2" in done.err
+    found = json.loads(probsense("reproduce", "first", "--model", "random:2", "-q", "--json").out)
+    (one,) = found["reproduced"]
+    assert not one["same"]
+    assert one["counts"]["equal"] == 0
+    assert {figure["verdict"] for figure in one["figures"]} <= {"interval", "apart", "missing"}
+
+
+def test_what_is_no_result_is_refused(probsense: Probsense) -> None:
+    assert_refused(probsense("reproduce", "nothing"), "probsense.db")
