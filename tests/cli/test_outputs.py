@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from probsense.tasks.registry import task_type
 from support.command import Done, Probsense, assert_refused
 
 pytestmark = pytest.mark.usefixtures("stores", "undrawn")
@@ -118,3 +119,44 @@ def test_no_store(probsense: Probsense, tmp_path: Path) -> None:
         assert_refused(
             probsense("run", "winogrande", "-m", "random", "--store", name), name, "the name of a file"
         )
+
+
+FORMATS = {
+    "score --input asked.jsonl -m random": ("id,option,logprob,tokens,p.sum\n", ""),
+    "score --input asked.jsonl -m random --json": ('"items": [', ""),
+    "run suite -m random:1 --dry-run": ("to be asked: ", ""),
+    "run suite -m random:1 --dry-run --json": ('"dry_run": [', ""),
+    "run suite -m random:1 -q --shard 1/2 --store a.db": ("after all shards: probsense merge", ""),
+    "run suite -m random:1 -q --shard 1/2 --store a.db --json": ('"shard": [', ""),
+    "run judgments -m random:1 --limit 6 -q --write-results out": ("Populations", "answers written to out/"),
+    "profile random -q --json": ('"left_out": [', "the page is in profile.html"),
+    "profile random -q --format md": ("| Suite: accuracy | ", ""),
+    "profile random -q --format csv": ("run,run_name,task,", ""),
+    "report --format latex": ("\\begin{table}", ""),
+    "report --json": ('"schema": 1', ""),
+    "runs": ("Main estimate", ""),
+    "runs show {0}": ("Chance level", "note: "),
+    "compare probsense.db --format csv": ("random:2", ""),
+    "compare probsense.db --format md": ("| random:2", ""),
+    "items probsense.db": ("lowest correlation with the other", ""),
+    "plan {0} {1} --width .1 --figure plan.svg": ("width of the 95 % interval", "written: plan.svg"),
+    "collect words": ("continue:", ""),
+    "data list": ("worldsense", ""),
+    "data list --json": ('"missing": ', ""),
+    "merge all.db probsense.db suite.db": ("suite.db: answers ", ""),
+    "merge all.db probsense.db --json": ('"differing": 0', ""),
+    "doctor random --json": ('"capabilities": {', ""),
+}
+"""What some commands print, and what they say beside it."""
+
+
+@pytest.mark.parametrize("words", FORMATS)
+def test_each_format_has_its_figures(
+    probsense: Probsense, ids: list[str], monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setattr("probsense.results.profile.task_types", lambda: {"suite": task_type("suite")})
+    done = probsense(*words.format(*ids).split())
+    assert done.code == 0, done.err
+    printed, said = FORMATS[words]
+    assert printed in done.out
+    assert said in done.err
