@@ -55,9 +55,6 @@ def test_each_model_gets_the_options_that_it_takes() -> None:
         options_of(models, words)
 
 
-SKY = ("The sky is", " blue", " yellow-pink")
-
-
 def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
     words = ("--suffix", " \t", "--json", "--", " a\n", "-b ", "\\n")
     document = json.loads(probsense("score", "-m", "random", *words).out)
@@ -65,25 +62,11 @@ def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
     assert [option["option"] for option in document["options"]] == ["-b ", "\\n"]
 
 
-@pytest.mark.parametrize(
-    ("words", "fact"),
-    [
-        ((), "--input"),
-        (("--input", "in.jsonl", "--suffix", "a"), "--suffix"),
-        ((*SKY, "--out", "o.csv"), "--out"),
-        (("a", " b", "--input", "in.jsonl"), "--input"),
-    ],
-)
-def test_faulty_words(probsense: Probsense, words: tuple[object, ...], fact: str) -> None:
-    assert_refused(probsense("score", "-m", "random", *words), fact)
-
-
 def test_what_is_needed_is_not_there(probsense: Probsense) -> None:
     done = probsense("doctor", "random", "--method", "sample")
     assert done.code == 1
     assert "FAIL  methods" in done.out
     assert probsense("doctor", "random", "--method", "labels").code == 0
-    assert_refused(probsense("doctor", "random", "--method", "option"), "did you mean 'options'")
 
 
 def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import Probsense, assert_refused
+from support.command import Probsense
 from support.servers import hostile
 from support.servers.endpoints import Habits
 from support.servers.hostile import response, serving
@@ -133,17 +133,3 @@ def test_a_batch_of_listed_items_answers_their_run(probsense: Probsense, tmp_pat
     runs = json.loads(probsense("runs", "--json").out)["runs"]
     assert len({one["run"] for one in runs}) == 1  # before the answers and after
     assert "nothing to ask" in probsense("batch", "write", *listed, "--out", "more.jsonl").out
-
-
-@pytest.mark.parametrize(
-    ("words", "fact"),
-    [
-        (("write", "judgments", *MODEL[:-1], "chat,telepathy", "--out", "out.jsonl"), "telepathy"),
-        (("write", "judgments", *MODEL, "-M", "prompt_format=plain", "--out", "out.jsonl"), "completions"),
-        (("write", "judgments", *MODEL, "--method", "options", "--out", "out.jsonl"), "options"),
-        (("read", "missing.jsonl", *MODEL), "missing.jsonl"),
-    ],
-)
-def test_wrong_use(probsense: Probsense, tmp_path: Path, words: tuple[str, ...], fact: str) -> None:
-    assert_refused(probsense("batch", *words), fact)
-    assert not (tmp_path / "out.jsonl").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from probsense.tasks.registry import task_type
-from support.command import Probsense, assert_refused
+from support.command import Probsense
 
 
 @pytest.fixture(autouse=True)
@@ -56,29 +56,6 @@ def test_two_models_are_one_table_and_one_page(
     assert done.out.index("Commonsense profile") < done.out.index("Warning: Judgments: ")
     assert "Warning: Suite" not in done.out
     assert "<summary>Suite: " in page
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_store_that_is_not_kept_is_not_named(probsense: Probsense) -> None:
-    kept, gone = (probsense("profile", "random", "-q", "--store", store) for store in ("a.db", "none"))
-    assert "probsense runs --store a.db" in kept.err
-    assert (gone.code, "Next:" in gone.err) == (0, False)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            ("random", "-M", "prompt_format=chat"),
-            "no such option: -M prompt_format (expected one of think_start,",
-        ),
-        (("random", "--store", "profile.html"), "profile.html: not an SQLite file"),
-    ],
-)
-def test_bad_use_is_one_line(probsense: Probsense, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
-    (tmp_path / "profile.html").write_text("mine")
-    assert_refused(probsense("profile", *words), said)
-    assert (tmp_path / "profile.html").read_text() == "mine"
 
 
 @pytest.mark.usefixtures("undrawn")

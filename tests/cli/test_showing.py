@@ -1,7 +1,9 @@
-"""``probsense compare``, ``items`` and ``plan``: as a user calls them, and what goes wrong."""
+"""``probsense report``, ``compare``, ``items`` and ``plan`` as a user calls them; and names of runs."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -10,9 +12,8 @@ import pytest
 import probsense as ps
 from support.command import Probsense, assert_refused
 
-pytestmark = pytest.mark.usefixtures("stores")
 
-
+@pytest.mark.usefixtures("stores")
 def test_unlike_items(probsense: Probsense, ids: list[str]) -> None:
     other = ps.evaluate("winogrande", "random:3", limit=30, quiet=True).id
     refused = probsense("compare", ids[0], other)
@@ -23,22 +24,7 @@ def test_unlike_items(probsense: Probsense, ids: list[str]) -> None:
     assert "Items" not in told.out
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("{0} {0}", "is given twice"),
-        ("{0} junk.bin", "junk.bin: a file of no known results"),
-        ("{0} {1} --measur x", "did you mean '--measure'?"),
-        ("{0} {1} --measure acuracy", "did you mean 'accuracy'"),
-    ],
-)
-def test_faults_are_one_line(
-    probsense: Probsense, ids: list[str], tmp_path: Path, words: str, said: str
-) -> None:
-    (tmp_path / "junk.bin").write_bytes(b"\xff\xfe\x00\x01\x80")
-    assert_refused(probsense("compare", *words.format(*ids).split()), said)
-
-
+@pytest.mark.usefixtures("stores")
 def test_listed_items_are_asked_alone(probsense: Probsense, ids: list[str], tmp_path: Path) -> None:
     document = json.loads(probsense("items", "probsense.db", "--json").out)
     listed = [one["item"] for one in document["items"]][:4]
@@ -57,11 +43,7 @@ def test_listed_items_are_asked_alone(probsense: Probsense, ids: list[str], tmp_
     assert_refused(probsense(*refused), "listed.txt", "winogrande has no item 'nobody'")
 
 
-def test_refusals(probsense: Probsense, ids: list[str]) -> None:
-    assert_refused(probsense("items", *ids, "--out", "a.txt"), "ends in no known format")
-    assert_refused(probsense("items", *ids, "--measure", "brier"), "says of each item")
-
-
+@pytest.mark.usefixtures("stores")
 def test_a_difference_of_every_two(probsense: Probsense, ids: list[str]) -> None:
     done = probsense("plan", "probsense.db", "--difference", ".1", "--power", ".9", "--json")
     document = json.loads(done.out)
@@ -78,37 +60,49 @@ def test_a_difference_of_every_two(probsense: Probsense, ids: list[str]) -> None
     assert document == ps.plan("probsense.db", difference=0.1, power=0.9).to_json()
 
 
+@pytest.mark.usefixtures("stores")
 def test_a_task_alone_has_kept_pilots(probsense: Probsense) -> None:
     document = json.loads(probsense("plan", "winogrande", "--width", ".05", "--json").out)
     assert len(document["plans"]) == 2
     assert "two small models" in document["notes"][-1]
     pair = json.loads(probsense("plan", "worldsense", "--difference", ".05", "--json").out)
     assert pair["plans"][0]["versus"]
-    assert_refused(
-        probsense("plan", "winogrande", "--width", ".05", "--measure", "brier"), "no pilot is kept"
-    )
 
 
-FAULTS = {
-    "no goal": ((), "neither a width nor a difference (expected either --width or --difference)"),
-    "two goals": (("--width", ".1", "--difference", ".1"), "a width and a difference"),
-    "nothing": (("--width", "0"), "--width 0 (expected a number above 0"),
-    "everything": (("--width", "1"), "below 1, the range of the measure"),
-    "sure": (("--difference", ".1", "--power", "1"), "--power 1 (expected a probability"),
-    "measure": (("--width", ".1", "--measure", "acuracy"), "did you mean 'accuracy'?"),
-    "people": (("--width", ".1", "--raters", "9"), "has no answers of people"),
-    "one person": (("--width", ".1", "--raters", "1"), "--raters 1 (expected 2 or more)"),
-    "file": (("--width", ".1", "--people", "nowhere.csv"), "no such file"),
-}
+@pytest.mark.usefixtures("stores")
+def test_runs_of_several_models_and_tasks_are_one_page(
+    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    given = ("--title", "What <they> know", "--author", "A. Author", "--date", "Spring", "--open")
+    done = probsense("report", "probsense.db", "suite.db", "--out", "page.html", *given)
+    assert (done.code, done.out) == (0, "")
+    assert "the report of 5 runs is in page.html" in done.err
+    page = (tmp_path / "page.html").read_text()
+    assert "<h1>What &lt;they&gt; know</h1>" in page
+    assert "· A. Author · Spring</p>" in page
+    assert shown == [(tmp_path / "page.html").resolve().as_uri()]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_plans_that_cannot_be(probsense: Probsense, ids: list[str], fault: str) -> None:
-    words, said = FAULTS[fault]
-    assert_refused(probsense("plan", *ids[:2], *words), said)
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_what_is_no_pilot(probsense: Probsense, ids: list[str]) -> None:
-    assert_refused(probsense("plan", "--width", ".1"), "nothing to plan from")
-    assert_refused(probsense("plan", ids[0], "--difference", ".1"), "the results of one model", "--width")
-    assert_refused(probsense("plan", "nowhere", "--width", ".1"), "no such file")
+@pytest.mark.usefixtures("undrawn")
+def test_names_tell_runs_apart_wherever_they_stand(probsense: Probsense, tmp_path: Path) -> None:
+    for limit, name in ((6, "short"), (10, "long")):
+        words = ("--model", "random:1", "--limit", limit, "--name", name, "--quiet")
+        assert probsense("run", "winogrande", *words).code == 0
+        assert probsense("run", "worldsense", *words).code == 0
+    assert "random:1 [short] | random:1 [long]" in probsense("report", "--format", "md").out
+    assert "random:1 [short] & random:1 [long]" in probsense("report", "--format", "latex").out
+    assert probsense("report", "short", "long").code == 0
+    assert "random:1 [long]" in (tmp_path / "report.html").read_text()
+    table = rows(probsense("report", "long", "--format", "csv").out)
+    assert {(row["run_name"], row["task"]) for row in table} == {
+        ("long", "winogrande"),
+        ("long", "worldsense"),
+    }
+    documents = json.loads(probsense("report", "--json").out)["runs"]
+    assert [document["run"]["name"] for document in documents] == ["short", "short", "long", "long"]

@@ -77,21 +77,6 @@ def test_one_model_at_a_time_is_in_memory(probsense: Probsense, monkeypatch: pyt
     assert len(alive) == 2 * len(models)
 
 
-@pytest.mark.parametrize(
-    ("words", "fact"),
-    [
-        ("probsense.db --out a.records --format helm", "every-eval-ever"),
-        ("probsense.db --out probsense.db --format every-eval-ever", "probsense.db"),
-        ("probsense.db --out - --format every-eval-ever", "folder"),
-        ("probsense.db --task suite --out a.csv", "no runs of suite"),
-    ],
-)
-@pytest.mark.usefixtures("stores")
-def test_what_cannot_be_exported(probsense: Probsense, tmp_path: Path, words: str, fact: str) -> None:
-    assert_refused(probsense("runs", "export", *words.split()), fact)
-    assert not [*tmp_path.glob("a.*")]
-
-
 ASK = ("run", "winogrande", "--model", "random:1", "--limit", 12, "-q")
 
 
@@ -107,7 +92,3 @@ def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
     assert not one["same"]
     assert one["counts"]["equal"] == 0
     assert {figure["verdict"] for figure in one["figures"]} <= {"interval", "apart", "missing"}
-
-
-def test_what_is_no_result_is_refused(probsense: Probsense) -> None:
-    assert_refused(probsense("reproduce", "nothing"), "probsense.db")

@@ -58,16 +58,10 @@ KEPT = Path(__file__).parents[1] / "fuzz" / "corpus" / "recipes"
 @pytest.mark.parametrize("name", ["page.html", "recipe.json"])
 def test_what_the_first_schema_wrote_is_read(name: str) -> None:
     (found,) = recipes_in(KEPT / name)
-    assert (found.run.task, found.run.model, found.run.id) == (
-        "winogrande",
-        "random:1",
-        "55cb78557cdad24c7a1b200b525102bb",
-    )
-    assert [(one.by["view"], one.value) for one in found.estimates] == [
-        ("partial", 0.5),
-        ("sum", pytest.approx(2 / 3)),
-        ("token", pytest.approx(2 / 3)),
-    ]
+    told = (found.run.task, found.run.model, found.run.id)
+    assert told == ("winogrande", "random:1", "55cb78557cdad24c7a1b200b525102bb")
+    values = {one.by["view"]: one.value for one in found.estimates}
+    assert values == pytest.approx({"partial": 0.5, "sum": 2 / 3, "token": 2 / 3})
 
 
 def test_the_hash_of_a_folder_covers_names_and_contents(
@@ -118,7 +112,6 @@ def test_what_is_no_recipe_is_refused(tmp_path: Path, text: str, said: str) -> N
             [{"measure": "a", "method": "b", "by": {}, "value": float("nan")}],
             r"estimates\[0\]\.value is nan",
         ),
-        (("estimates",), [{"measure": 3}], r"estimates\[0\]\.measure is 3"),
         (("run", "version"), "1", "run.version is"),
         (("run", "options"), 3, "run.options is 3"),
         (("run", "files"), {"a": 3}, "run.files.a is 3"),
