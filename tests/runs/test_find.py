@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -84,20 +83,6 @@ def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
     apart = told_apart(find_runs([], [store])[0])
     assert [run.model for run in apart] == ["random [short]", f"random [{other.id[:8]}]", "random:1"]
     assert {estimate.by["model"] for estimate in apart[1].summary()} == {apart[1].model}
-
-
-def test_a_model_that_is_a_path_is_shown_by_its_last_part(tmp_path: Path) -> None:
-    answers = tmp_path / "answers.jsonl"
-    answers.write_text(json.dumps({"id": "any", "response": "perhaps"}))
-    model = f"recorded:{answers}"
-    run = evaluate("worldsense", model, store=tmp_path / "a.db", quiet=True, limit=6, **SMALL["worldsense"])
-    (shown,) = told_apart([run])
-    assert (run.model, shown.model) == (model, "recorded:answers.jsonl")
-    assert (shown.id, shown.facts()["given as"]) == (run.id, model)
-    assert {one.by["model"] for one in shown.results.estimates if "model" in one.by} == {
-        "recorded:answers.jsonl"
-    }
-    assert told_apart([shown]) == [shown]
 
 
 def test_no_two_runs_of_a_task_share_a_name(tmp_path: Path) -> None:

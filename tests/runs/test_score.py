@@ -145,19 +145,15 @@ def test_bad_requests_are_refused_before_a_model_is_loaded(fault: str) -> None:
         ps.score("nosuch:model", *words, **options)
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda response: ScoreResponse(response.options[:1]),
-        lambda response: ScoreResponse((OptionScore(tokens(("", "")), tokens(("", ""))),) * 2),
-        lambda response: ScoreResponse(
-            (OptionScore(TokenLogprobs((math.nan,), ("t",), 1, 1), tokens(("", ""))),) * 2
-        ),
-    ],
-)
-def test_an_answer_that_is_none_is_an_error(spoil: Any) -> None:
+NOTHING = TokenLogprobs((), (), 0, 0)
+UNKNOWN = TokenLogprobs((math.nan,), ("t",), 1, 1)
+
+
+@pytest.mark.parametrize("options", [1 * (UNKNOWN,), 2 * (NOTHING,), 2 * (UNKNOWN,)])
+def test_an_answer_that_is_none_is_an_error(options: Sequence[TokenLogprobs]) -> None:
+    answer = ScoreResponse(tuple(OptionScore(one, NOTHING) for one in options))
     with pytest.raises(ModelError, match="does not fit the score request"):
-        ps.score(Recorded(spoil=spoil), "The sky is", OPTIONS)
+        ps.score(Recorded(spoil=lambda response: answer), "The sky is", OPTIONS)
 
 
 class SumsAlone(RandomModel):

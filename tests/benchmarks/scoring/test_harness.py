@@ -17,8 +17,3 @@ from harness import compare
 def test_other_results_end_the_benchmark(theirs: list[tuple[float, bool]], said: str) -> None:
     with pytest.raises(SystemExit, match=said):
         compare([(-10.0, False), (-2.0, False)], theirs, 2)
-
-
-def test_other_choices_end_the_benchmark() -> None:
-    with pytest.raises(SystemExit, match="different options"):
-        compare([(-2.0, False), (-2.0001, False)], [(-2.0001, False), (-2.0, False)], 2)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from pools import published_pool
 from probsense.analysis.open_answers.questions import Cluster, Question
 from strategies import (
-    draw,
     published_centred,
     published_diverse,
     published_missing_answers,
@@ -77,13 +76,3 @@ def test_targets_are_the_formulas(people, pooled, seed) -> None:
     assert moved.sum() == pytest.approx(1, abs=1e-12)
     order = np.argsort(-people, kind="stable")
     assert (np.diff(moved[order]) <= 1e-12).all()
-
-
-def test_a_draw_of_a_fixed_number_has_the_target_for_its_mean(pool) -> None:
-    target = np.array([0.2, 0.5, 0.3])
-    counts = draw(pool, target, 50, np.random.default_rng(0), 4000)
-    assert (counts.sum(axis=1) == 50).all()
-    shares = counts @ np.eye(3)[pool.labels] / 50
-    np.testing.assert_allclose(shares.mean(axis=0), target, atol=0.01)
-    only = published_pool(QUESTION, {}, {})
-    assert (draw(only, target, 50, np.random.default_rng(0), 10) @ (only.labels == 1)).mean() > 25
