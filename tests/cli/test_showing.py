@@ -25,25 +25,6 @@ def test_unlike_items(probsense: Probsense, ids: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("stores")
-def test_listed_items_are_asked_alone(probsense: Probsense, ids: list[str], tmp_path: Path) -> None:
-    document = json.loads(probsense("items", "probsense.db", "--json").out)
-    listed = [one["item"] for one in document["items"]][:4]
-    (tmp_path / "listed.txt").write_text("\n".join(listed))
-    ran = probsense("run", "winogrande", "--model", "random:1", "--items", "listed.txt", "--json")
-    assert "nothing to ask" in ran.err
-    document = json.loads(ran.out)
-    assert document["run"]["options"]["items"] == "listed.txt"
-    assert (document["run"]["items"], [*document["run"]["files"]]) == (4, ["listed.txt"])
-    assert "random:1: 4 of 60 items, as listed in listed.txt" in document["notes"]
-    (tmp_path / "again.json").write_text(ran.out)
-    assert probsense("reproduce", "again.json", "--json").code == 0
-    refused = ("run", "winogrande", "--model", "random:1", "--items", "listed.txt")
-    assert_refused(probsense(*refused, "--limit", 3), "a limit beside a list of items")
-    (tmp_path / "listed.txt").write_text("nobody\n")
-    assert_refused(probsense(*refused), "listed.txt", "winogrande has no item 'nobody'")
-
-
-@pytest.mark.usefixtures("stores")
 def test_a_difference_of_every_two(probsense: Probsense, ids: list[str]) -> None:
     done = probsense("plan", "probsense.db", "--difference", ".1", "--power", ".9", "--json")
     document = json.loads(done.out)

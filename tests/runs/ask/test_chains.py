@@ -24,7 +24,7 @@ from probsense.models.prompts.thinking import Sampling
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish, let_think, wished
-from probsense.runs.evaluate import Terms, ask_plan, load_run
+from probsense.runs.evaluate import Terms, ask_plan
 from probsense.runs.run import Run
 from probsense.runs.thoughts import variance_of_chains
 from probsense.tasks.base import Answers, Method
@@ -114,23 +114,6 @@ def test_budgets_cut_the_same_chains() -> None:
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("at", [1, 5, 6, 8, 11])
-def test_a_run_that_was_killed_asks_only_what_is_missing(at: int) -> None:
-    broken = Thinker(breaks_after=at)
-    with pytest.raises(ProbSenseError, match="killed"):
-        think(broken, Quiz(2), store=Path("a.db"))
-    model = Thinker()
-    run = think(model, Quiz(2), store=Path("a.db"))
-    assert len(model.asked) == 12 - at
-    whole = think(Thinker(), Quiz(2))
-    assert masses(run) == masses(whole)
-    again = Thinker()
-    assert think(again, Quiz(2), store=Path("a.db")).id == run.id
-    assert again.asked == []
-    assert masses(load_run(run.id, store="a.db")) == masses(run)
 
 
 def test_items_tell_their_chains() -> None:

@@ -100,6 +100,7 @@ def test_a_killed_process_loses_the_batch_in_flight_and_nothing_else(
     known = committed(store)
     assert len(asked(log)) == 50
     assert {*asked(log)[:-4]} <= known < {*asked(log)}
+    assert rows(store, "SELECT sum(requests) FROM usage") == [(len(known),)]
     clerk = Clerk()
     assert here(store, clerk) == undisturbed
     assert known.isdisjoint(clerk.asked)

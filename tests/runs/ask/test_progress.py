@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import sys
 import threading
-import time
 from types import SimpleNamespace
 
 import IPython
@@ -68,16 +67,6 @@ def test_a_long_wait_is_one_line(
     alarm.join(10)  # one that is called off ends at once
     assert not alarm.is_alive()
     assert capsys.readouterr() == ("", "getting m ready …\n" if silent < 1 else "")
-
-
-def test_a_wait_on_a_terminal_is_said_at_once_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = on_terminal(monkeypatch)
-    with progress.show_waiting("getting m ready", quiet=False):
-        deadline = time.monotonic() + 10
-        while "getting m ready …" not in terminal.getvalue():  # a thread draws it
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-    assert terminal.getvalue().endswith("\x1b[2K")
 
 
 def test_tokens_are_told_where_a_network_is_asked() -> None:
