@@ -42,11 +42,7 @@ def test_where_a_proxy_shows_the_study_is_checked(probsense: Probsense, tmp_path
 
 @pytest.mark.parametrize(
     ("root_path", "address"),
-    [
-        ("https://a.example/s/", "https://a.example/s/"),
-        ("https://a.example", "https://a.example/"),
-        ("s", r"http://127\.0\.0\.1:\d+/s/"),
-    ],
+    [("https://a.example/s", "https://a.example/s/"), ("s", r"http://127\.0\.0\.1:\d+/s/")],
 )
 def test_printed_addresses_are_those_of_the_proxy(
     probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root_path: str, address: str

@@ -105,33 +105,27 @@ class Stopped(Clerk):
     """Is interrupted after so many batches."""
 
     stop_after = 0
-    error: type[BaseException] = KeyboardInterrupt
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for count, batch in enumerate(super().sample(requests)):
             if count == self.stop_after:
-                raise self.error
+                raise KeyboardInterrupt
             yield batch
 
 
-@pytest.mark.parametrize(
-    ("path", "batches", "said"),
-    [
-        (None, 0, "after 0 of 20 answers; nothing is stored"),
-        (None, 2, "after 8 of 20 answers; nothing is stored"),
-        ("a.db", 2, r"8 of 20 answers are stored in .*a\.db; run the same command again to resume"),
-    ],
-)
-def test_what_arrived_before_the_interruption_is_kept(
-    path: str | None, batches: int, said: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("path", "batches"), [(None, 0), (None, 2), ("a.db", 2)])
+def test_what_arrived_before_the_interruption_is_kept(path: str | None, batches: int, tmp_path: Path) -> None:
     clerk = Stopped(batch=4)
     clerk.stop_after = batches
+    said = (
+        r"are stored in .*a\.db; run the same command again to resume"
+        if path
+        else "answers; nothing is stored"
+    )
     with Store.open(path and tmp_path / path) as store:
-        with pytest.raises(Interrupted, match=said):
+        with pytest.raises(Interrupted, match=f"{4 * batches} of 20 .*{said}"):
             run(Quiz(), clerk, store)
-        items = Quiz().items()
-        keys = [request_key(Quiz().requests(item, "sample", {})[0]) for item in items]
+        keys = [request_key(Quiz().requests(item, "sample", {})[0]) for item in Quiz().items()]
         assert len(store.get(fingerprint(clerk), keys)) == 4 * batches
 
 
@@ -160,7 +154,6 @@ ONE = OptionScore(TokenLogprobs((-1.0,), ("a",), 1, 1), TokenLogprobs((), (), 0,
         ("sample", None, "left 20 of 20 requests without an answer"),
         ("sample", SampleResponse(()), "does not fit the sample request"),
         ("options", ScoreResponse((ONE,)), "does not fit the score request"),
-        ("options", SampleResponse(("a",)), "does not fit the sample request"),
         ("labels", LabelResponse({"yes": 1.0}, 0.0), "does not fit the labels request"),
         ("labels", LabelResponse({"yes": float("nan"), "no": 0.0}, 0.0), "cannot be stored"),
     ],

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import probsense as ps
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import Failure, SampleRequest, SampleResponse
 from probsense.models.base import Batch, Finding
@@ -78,13 +77,10 @@ def test_a_run_without_any_answer_says_why(tmp_path: Path) -> None:
         load_run(record.id, store=store)
 
 
-@dataclass
 class Server(Clerk):
     """Says of itself what it is, and is another one after a while; it was examined."""
 
-    findings: Sequence[Finding] = field(
-        default=(Finding("same twice", False, "two answers differ", {"largest": 0.1}),)
-    )
+    findings = (Finding("same twice", False, "two answers differ", {"largest": 0.1}),)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for count, batch in enumerate(super().sample(requests)):
@@ -94,22 +90,17 @@ class Server(Clerk):
 
 def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    quiz = Quiz(n=20)
-    run = evaluate(quiz, Server(batch=2), method="sample", store=store, quiet=True)
+    run = evaluate(Quiz(n=20), Server(batch=2), method="sample", store=store, quiet=True)
     for found in (run, load_run(run.id, store=store)):
         (note,) = found.results.notes
         assert note.startswith("clerk:: the server's system_fingerprint changed in mid-run: fp_")
-        assert "fp_a (" in note
-        assert "fp_b (" in note
-        facts = found.facts()
+        facts, document = found.facts(), json.loads(json.dumps(found.to_json()))
         assert facts["served model"] == "large-2"
         assert set(str(facts["served system fingerprint"]).split(", ")) == {"fp_a", "fp_b"}
         assert facts["examination"] == {"same twice": "not as it should be: two answers differ"}
-        document = json.loads(json.dumps(found.to_json()))
         assert document["run"]["findings"][0]["data"] == {"largest": 0.1}
         assert document["run"]["served"]["model"] == {"large-2": len(found.outcome.answers)}
-    ps.report(tmp_path / "page.html", run)
-    assert "two answers differ" in (tmp_path / "page.html").read_text()
+    assert evaluate(Quiz(n=4), Server(batch=9), method="sample", store=None, quiet=True).results.notes == []
 
 
 @pytest.mark.parametrize(("budget", "asked"), [(0.05, 5), (0.4, 40), (1.0, 100), (9.0, 200)])

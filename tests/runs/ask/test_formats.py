@@ -57,9 +57,7 @@ def test_the_chosen_format_is_asked_said_and_recorded(
     assert run.details == model().in_prompt_format("plain").details
     assert [note for note in run.results.notes if line in note]
     assert line in str(run.facts()["examination"])
-    with Store.open(store) as opened:
-        (finding,) = (one for one in opened.findings(run.id) if one.name == FORMAT)
-    assert [finding] == [one for one in run.findings if one.name == FORMAT]
+    (finding,) = (one for one in run.findings if one.name == FORMAT)
     assert (finding.data["of"], finding.data["cost"]) == (fingerprint(model()), 0.0)
     assert next(iter(run.outcome.answers.values())).mass == pytest.approx({"yes": 0.45, "no": 0.45})  # type: ignore[union-attr]
 
@@ -68,10 +66,7 @@ def test_a_model_is_examined_once(store: Path) -> None:
     first = ask(store)
     asked = model()
     again = ask(store, asked)
-    assert (again.id, format_of(again)) == (first.id, "plain")
-    assert [one for one in again.findings if one.name == FORMAT] == [
-        one for one in first.findings if one.name == FORMAT
-    ]
+    assert (again.id, format_of(again), again.findings) == (first.id, "plain", first.findings)
     assert (again.asked, asked.usage.tokens) == (0, 0)
     longer = ask(store, asked, n=9)
     assert (format_of(longer), longer.asked, asked.usage) == ("plain", 3, longer.record.usage)

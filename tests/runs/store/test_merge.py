@@ -143,17 +143,13 @@ def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shard
     text.write_text("no store")
     with closing(sqlite3.connect(other)) as db, db:
         db.execute("CREATE TABLE a (b)")
-    link = tmp_path / "link.db"
-    for source, message in (
-        (tmp_path / "none.db", "no such store"),
-        (text, "not an SQLite file"),
-        (other, "a database of another program"),
-        (tmp_path, "not a file"),
-    ):
+    bad = {"no such store": tmp_path / "none.db", "not an SQLite file": text, "not a file": tmp_path}
+    for message, source in {**bad, "a database of another program": other}.items():
         with pytest.raises(InputError, match=message):
             merge(target, shards[0], source)
         assert not target.exists()
     merge(target, shards[0])
+    link = tmp_path / "link.db"
     link.symlink_to(target)
     with pytest.raises(InputError, match="merged with itself"):
         merge(target, link)
