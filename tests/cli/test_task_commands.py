@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import pytest
 
+import probsense as ps
 from probsense.core import registry
 from probsense.tasks.base import Task
 from support.command import Probsense, assert_refused
@@ -114,12 +115,10 @@ def test_wrong_use_is_one_line(probsense: Probsense, words: Sequence[str], said:
 
 
 def test_the_public_names_are_all_there() -> None:
-    import probsense
-
-    assert all(getattr(probsense, name) is not None for name in probsense.__all__)
-    assert set(probsense.__all__) <= set(dir(probsense))
+    assert all(getattr(ps, name) is not None for name in ps.__all__)
+    assert set(ps.__all__) <= set(dir(ps))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = probsense.nothing
+        ps.nothing  # noqa: B018
 
 
 def test_the_version(probsense: Probsense) -> None:

@@ -14,7 +14,6 @@ from probsense.tasks.judgments.measures.estimates import Settings
 from probsense.tasks.registry import load_task, task_names, words_named
 from support.sweeping import ANSWERS, asked, faults
 
-slow = partial(pytest.param, marks=pytest.mark.slow)
 PROBLEMS = ("Infer.trivial", "Consist.normal")
 
 

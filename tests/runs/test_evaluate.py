@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
@@ -19,10 +18,8 @@ pytestmark = pytest.mark.usefixtures("installed")
 def test_a_run_from_names(tmp_path: Path) -> None:
     run = evaluate("quiz", "random", n=40, seed=3, store=tmp_path / "store.db", quiet=True)
     assert (run.model, run.method, run.asked, run.reused) == ("random", "options", 40, 0)
-    assert run.details == {"scheme": "random", "seed": 0, "version": 1}
     assert run.record.options == {"n": 40, "seed": 3, "twins": False}
-    assert isinstance(run.table(), pl.DataFrame)
-    assert len(run.table()) == 40
+    assert run.table().height == 40
     (estimate,) = run.summary()
     assert estimate.by == {"model": "random", "prompting": "options"}
     assert 0.2 < estimate.value < 0.8

@@ -63,16 +63,16 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     a = ask_named(one).id
     ask_named(two)
-    with pytest.raises(InputError, match="zzz: no such file, and no such run in "):
-        find_runs(["zzz"], [one])
-    with pytest.raises(InputError, match=r"runs of that name or id in .* and "):
-        find_runs([a[:8]], [one, two])
-    with pytest.raises(InputError, match="no such store"):
-        find_runs([], [tmp_path / "none.db"])
     junk = tmp_path / "junk.db"
     junk.write_bytes(b"\x00junk" * 999)
-    with pytest.raises(InputError, match="not an SQLite file"):
-        find_runs([str(junk)], [])
+    for names, stores, said in (
+        (["zzz"], [one], "zzz: no such file, and no such run in "),
+        ([a[:8]], [one, two], r"runs of that name or id in .* and "),
+        ([], [tmp_path / "none.db"], "no such store"),
+        ([str(junk)], [], "not an SQLite file"),
+    ):
+        with pytest.raises(InputError, match=said):
+            find_runs(names, stores)
 
 
 def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:

@@ -157,18 +157,19 @@ def test_a_text_that_ends_within_another_thought_is_missing_alone() -> None:
 
 
 def test_who_thinks() -> None:
-    always, can = replace(MANNER, verdict="always"), MANNER
-    assert let_think(Thinker(manner=always), Wish())[1] is not None
-    assert let_think(Thinker(manner=can), Wish())[1] is None
-    assert let_think(Thinker(manner=always), Wish("off"))[1] is None
-    assert let_think(Thinker(manner=None), Wish())[1] is None
+    always = replace(MANNER, verdict="always")
+    cases = (
+        (always, Wish(), True),
+        (MANNER, Wish(), False),
+        (always, Wish("off"), False),
+        (None, Wish(), False),
+    )
+    for manner, wish, thinks in cases:
+        assert (let_think(Thinker(manner=manner), wish)[1] is not None) is thinks
     _, chains = let_think(Thinker(manner=None), Wish("on", start="Thought:", end="Answer:"))
     assert chains is not None
-    assert (chains.manner.start, chains.manner.end, chains.manner.mark) == (
-        "Thought:\n",
-        "Answer:\n\n",
-        "Answer:",
-    )
+    found = chains.manner
+    assert (found.start, found.end, found.mark) == ("Thought:\n", "Answer:\n\n", "Answer:")
 
 
 def test_chains_are_drawn_as_the_user_wishes() -> None:

@@ -75,7 +75,6 @@ class Behind(Flaky):
     price: float = 0.001
     findings: Sequence[Finding] = (Finding(REASONING, None, "the model thinks first"),)
     requests: list[Request] = field(default_factory=list)
-    unfinished: bool = False
 
     @property
     def usage(self) -> Usage:
@@ -94,8 +93,7 @@ class Behind(Flaky):
         for i, request in enumerate(requests):
             self.requests.append(request)
             self.asked.append(request_key(request))
-            text = "<think>Hm." if self.unfinished else "<think>Hm.</think>yes"
-            yield [(i, SampleResponse((text,), sizes=(self._size(request),)))]
+            yield [(i, SampleResponse(("<think>Hm.</think>yes",), sizes=(self._size(request),)))]
 
 
 @dataclass

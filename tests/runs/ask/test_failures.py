@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -138,16 +137,13 @@ def test_a_budget_that_cannot_be_kept(model: Any, budget: float) -> None:
     assert not model.asked
 
 
-@dataclass
 class Thinker(Clerk):
     """It says yes to everything, after a thought of no; every fourth thought has no end."""
-
-    unfinished: int = 4
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for i, request in enumerate(requests):
             number = int(request.prompt.split()[2])
-            end = "" if number % self.unfinished == 0 else "</think>\n\nyes"
+            end = "" if number % 4 == 0 else "</think>\n\nyes"
             yield [(i, SampleResponse((f"<think>no, or{end}",) * request.n))]
 
 

@@ -37,10 +37,7 @@ from support.run_fakes import Clerk, Quiz
 )
 def test_the_best_method_or_the_wish(capabilities: Capabilities, asked: str | None, chosen: str) -> None:
     assert plan(Quiz(), Clerk(capabilities=capabilities), asked).method == chosen
-
-
-def test_the_tasks_order_counts() -> None:
-    assert plan(Quiz(methods=("sample", "options")), Clerk()).method == "sample"
+    assert plan(Quiz(methods=("sample", "options")), Clerk()).method == "sample"  # the first of the task's
 
 
 @pytest.mark.parametrize(
