@@ -19,14 +19,6 @@ def test_a_large_study_has_the_true_components(prompts: int) -> None:
     assert found.main[0] == pytest.approx([*components.MAIN.values(), components.TOGETHER], abs=0.02)
 
 
-def test_a_row_of_the_table_is_that_of_its_design() -> None:
-    design = components.Design(30, 40, "normal")
-    assert (components.outcome(design, 60)[1] > 0.85).all()
-    cells = components.row(design, 3).split(" | ")
-    assert cells[0] == "| normal, 30 × 40"
-    assert len(cells) == 5
-
-
 def test_the_table_has_a_row_for_each_world_and_design(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
