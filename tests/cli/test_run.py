@@ -253,3 +253,17 @@ def test_the_original_command_of_probsem(probsense: Probsense, tmp_path: Path) -
     assert [float(shown[query]) for query in ("True", "False")] == pytest.approx(shares, abs=0.05)
     assert shares == pytest.approx([50, 50], abs=5)
     assert sum(shares) == pytest.approx(100)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probsense, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("statement,person,q1,q2\nA.,P1,1,1\nB.,P1,0,0\nA.,P2,1,1\n")
+    (tmp_path / "statements.csv").write_text("statement\nA.\nB.\n")
+    data = ("--data", "statements.csv", "--humans", "people.csv")
+    probsense("run", "judgments", "-m", "random:1", *data, "--write-results", "out", "-q")
+    words = ("analyse", "judgments", "--ratings", "out/random-1_ratings.csv", *data)
+    done = probsense(*words, "--report", "page.html", "--full")
+    assert done.out.startswith("Warning: 2 people and 2 statements: with so few, all estimates are rough\n")
+    assert Path("page.html").stat().st_size
+    assert json.loads(probsense(*words, "--json").out)["task"] == "judgments"
+    assert "--report report.html" in probsense(*words).err

@@ -15,16 +15,6 @@ from support.run_fakes import Clerk, Quiz
 pytestmark = pytest.mark.usefixtures("installed")
 
 
-def test_a_run_from_names(tmp_path: Path) -> None:
-    run = evaluate("quiz", "random", n=40, seed=3, store=tmp_path / "store.db", quiet=True)
-    assert (run.model, run.method, run.asked, run.reused) == ("random", "options", 40, 0)
-    assert run.record.options == {"n": 40, "seed": 3, "twins": False}
-    assert run.table().height == 40
-    (estimate,) = run.summary()
-    assert estimate.by == {"model": "random", "prompting": "options"}
-    assert 0.2 < estimate.value < 0.8
-
-
 def test_asking_again_asks_nothing_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = tmp_path / "store.db"
     first = evaluate(Quiz(), Clerk(), store=store)
