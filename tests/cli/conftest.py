@@ -10,9 +10,6 @@ import pytest
 import probsense as ps
 from probsense import cli
 from probsense.runs.find import find_runs
-from probsense.tasks.worldsense.generate.files import write_testset
-from probsense.tasks.worldsense.generate.sets import Design
-from probsense.tasks.worldsense.text.skin_files import load_skins
 from support import json_documents
 from support.command import Done, Probsense
 
@@ -43,14 +40,6 @@ def probsense(
         return done
 
     return run
-
-
-@pytest.fixture(scope="session")
-def testset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small generated set: nobody writes to it."""
-    folder = tmp_path_factory.mktemp("set") / "small"
-    write_testset(folder, Design(seed=5, sizes=(3,), skins=load_skins("test")[:3]))
-    return folder
 
 
 @pytest.fixture(scope="session")

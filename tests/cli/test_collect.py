@@ -8,26 +8,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import httpx
 import pytest
 
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study_file import read_study
 from support.command import Probsense, assert_refused
-from support.studies.taking import Clock, Participant, client, server, study_file
-
-
-def test_check_says_what_may_be_overlooked(probsense: Probsense, tmp_path: Path) -> None:
-    checks = [{"text": "Say yes.", "options": ["yes", "no"], "expected": "yes"}]
-    ids = {"participant": "PROLIFIC_PID"}
-    study_file(tmp_path, checks=checks, ids=ids)
-    notes = probsense("collect", "check", "study.yaml").out.splitlines()[3:]
-    assert [note.split(",")[0] for note in notes] == [
-        "people who fail an attention check count in 'per_item'",
-        "there are ids of a platform",
-    ]
-    study_file(tmp_path, checks=checks, failed_checks=1, ids=ids, completion={"code": "C1"})
-    assert len(probsense("collect", "check", "study.yaml").out.splitlines()) == 3
+from support.studies.taking import Clock, Participant, client, study_file
 
 
 def test_whatever_is_wrong_is_one_line(probsense: Probsense, tmp_path: Path) -> None:
@@ -56,11 +42,7 @@ def test_where_a_proxy_shows_the_study_is_checked(probsense: Probsense, tmp_path
 
 @pytest.mark.parametrize(
     ("root_path", "address"),
-    [
-        ("https://a.example/s/", "https://a.example/s/"),
-        ("https://a.example", "https://a.example/"),
-        ("s", r"http://127\.0\.0\.1:\d+/s/"),
-    ],
+    [("https://a.example/s", "https://a.example/s/"), ("s", r"http://127\.0\.0\.1:\d+/s/")],
 )
 def test_printed_addresses_are_those_of_the_proxy(
     probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root_path: str, address: str
@@ -88,26 +70,6 @@ def test_without_the_extra_one_line_says_so(
     assert probsense("collect", "check", "study.yaml").code == 0
 
 
-def test_forgetting_while_the_server_runs(probsense: Probsense, tmp_path: Path) -> None:
-    study, db = study_file(tmp_path, ids={"participant": "pid"}), tmp_path / "answers.db"
-    with server(study, db, 0) as (_, base):
-
-        def come(name: str) -> Participant:
-            browser = httpx.Client(base_url=base, follow_redirects=True, trust_env=False)
-            return Participant(browser, f"/?pid={name}").agree()
-
-        one, other = come("mallory").finish(), come("bob").answer()
-        done = probsense("collect", "forget", db, "mallory", "--yes")
-        assert (done.code, done.out) == (0, "")
-        assert "removed: person 1 with the answers to 4 pages; 3 places are free for others\n" in done.err
-        assert b"mallory" not in b"".join(path.read_bytes() for path in tmp_path.glob("answers.db*"))
-        assert other.finish().heading == "Thank you"
-        one.page = one.browser.get(one.page.url)
-        assert one.page.status_code == 404
-    with closing(Storage.open_known(db)) as storage:
-        assert [person.participant for person in storage.people()] == ["bob"]
-
-
 def test_forgetting_asks_and_says_what_is_wrong(probsense: Probsense, tmp_path: Path) -> None:
     study, db = read_study(study_file(tmp_path)), tmp_path / "answers.db"
     with closing(Storage.open(db)) as storage:
@@ -120,9 +82,3 @@ def test_forgetting_asks_and_says_what_is_wrong(probsense: Probsense, tmp_path: 
         (("ann", "--person", 1, "--yes"), "who is to be forgotten is not clear"),
     ):  # fmt: skip
         assert_refused(probsense("collect", "forget", db, *words), message)
-
-
-def test_words_to_translate(probsense: Probsense, tmp_path: Path) -> None:
-    study_file(tmp_path, language="fr", words="fr.yaml")
-    (tmp_path / "fr.yaml").write_text(probsense("collect", "words").out)
-    assert probsense("collect", "check", "study.yaml").code == 0

@@ -11,7 +11,7 @@ import pytest
 from probsense.core.options import Option
 from probsense.models.registry import model_options, model_schemes
 from probsense.tasks.registry import task_names, task_options
-from support.command import Probsense, assert_refused
+from support.command import Probsense
 
 COMMON = {"limit", "seed"}
 """Options of tasks that the command has by itself."""
@@ -70,4 +70,3 @@ def test_models_are_listed_and_their_options(probsense: Probsense) -> None:
         told = probsense("models", scheme).out
         assert all(f"{name}=" in told for name in model_options(scheme))
     assert "(by default auto)" in probsense("models", "hf:").out
-    assert_refused(probsense("models", "hff"), "did you mean 'hf'?")

@@ -15,8 +15,6 @@ from probsense.cli.models import options_of
 from probsense.cli.options import read_pairs
 from probsense.core.errors import InputError
 from probsense.core.options import Option
-from probsense.core.records import OptionScore, ScoreRequest, ScoreResponse
-from probsense.models.small.random import RandomModel, one_token
 from support.command import Probsense, assert_refused
 from support.servers.endpoints import Habits, serving
 
@@ -29,16 +27,6 @@ KNOWN = {
     one.name: one
     for one in (option("rule"), option("laps", int), option("wet", bool), option("files", Path, many=True))
 }
-
-
-def test_pairs_give_values() -> None:
-    words = ["laps=3", "wet=true", "files=a=b", "files=c,d", "rule="]
-    assert read_pairs(words, KNOWN, "-M") == {
-        "laps": 3,
-        "wet": True,
-        "files": [Path("a=b"), Path("c,d")],
-        "rule": "",
-    }
 
 
 @given(st.text())
@@ -67,9 +55,6 @@ def test_each_model_gets_the_options_that_it_takes() -> None:
         options_of(models, words)
 
 
-SKY = ("The sky is", " blue", " yellow-pink")
-
-
 def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
     words = ("--suffix", " \t", "--json", "--", " a\n", "-b ", "\\n")
     document = json.loads(probsense("score", "-m", "random", *words).out)
@@ -77,59 +62,11 @@ def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
     assert [option["option"] for option in document["options"]] == ["-b ", "\\n"]
 
 
-def test_many_prefixes_in_one_go(probsense: Probsense, tmp_path: Path) -> None:
-    path = tmp_path / "in.csv"
-    path.write_text("prefix,option1,option2\nThe sky is, blue, green\nGrass is, blue, green\n")
-    shown = probsense("score", "-m", "random", "--input", path)
-    quiet = probsense("score", "-m", "random", "--input", path, "--out", tmp_path / "out.csv", "--quiet")
-    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
-    assert (tmp_path / "out.csv").read_text() == shown.out
-    document = json.loads(probsense("score", "-m", "random", "--input", path, "--json", "-q").out)
-    assert [item["prefix"] for item in document["items"]] == ["The sky is", "Grass is"]
-
-
-def test_near_ties_and_straddling_tokens_are_told(
-    probsense: Probsense, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def even(model: RandomModel, request: ScoreRequest) -> ScoreResponse:
-        nothing = one_token("", 0.0)
-        return ScoreResponse(tuple(OptionScore(one_token(o, -1.0), nothing, True) for o in request.options))
-
-    monkeypatch.setattr(RandomModel, "_score", even)
-    done = probsense("score", "-m", "random", *SKY)
-    tied, across = done.err.splitlines()
-    assert tied.startswith("note: near-tie under sum")
-    assert across.startswith("note: a token spans a join")
-    assert json.loads(probsense("score", "-m", "random", *SKY, "--json").out)["near_ties"][0] == "sum"
-
-
-@pytest.mark.parametrize(
-    ("words", "fact"),
-    [
-        ((), "--input"),
-        (("--input", "in.jsonl", "--suffix", "a"), "--suffix"),
-        ((*SKY, "--out", "o.csv"), "--out"),
-        (("a", " b", "--input", "in.jsonl"), "--input"),
-    ],
-)
-def test_faulty_words(probsense: Probsense, words: tuple[object, ...], fact: str) -> None:
-    assert_refused(probsense("score", "-m", "random", *words), fact)
-
-
-def test_a_local_model(probsense: Probsense) -> None:
-    document = json.loads(probsense("doctor", "builtin:tiny", "--json").out)
-    assert (document["schema"], document["model"]) == (1, "builtin:tiny")
-    assert document["capabilities"]["labels"] == "exact"
-    assert document["details"]["backend"] == "hf"
-    assert {finding["ok"] for finding in document["findings"]} <= {True, None}
-
-
 def test_what_is_needed_is_not_there(probsense: Probsense) -> None:
     done = probsense("doctor", "random", "--method", "sample")
     assert done.code == 1
     assert "FAIL  methods" in done.out
     assert probsense("doctor", "random", "--method", "labels").code == 0
-    assert_refused(probsense("doctor", "random", "--method", "option"), "did you mean 'options'")
 
 
 def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:

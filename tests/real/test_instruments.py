@@ -61,16 +61,6 @@ def test_yes_and_no_have_a_sane_share_of_the_probability(model: LanguageModel) -
     assert masses[:, 0].std() > 1e-3  # the statement makes a difference
 
 
-def test_open_answers_can_be_read(model: LanguageModel) -> None:
-    run = evaluate("frames", model, store=None, quiet=True, limit=2, answers=5, shots=3)
-    texts = [own["answer"] for answers in run.table()["answers"] for own in answers]
-    assert len(texts) > 5
-    for text in texts:
-        assert "<|" not in text
-        assert text.isprintable()
-        assert sum(char.isalpha() or char == " " for char in text) > 0.8 * len(text)
-
-
 @pytest.mark.parametrize("form", ["completion", "question"])
 def test_no_text_begins_with_two_tokens_of_its_beginning(form: Any, model: LanguageModel) -> None:
     ((aligned,),) = in_form(model, form).split([ScoreRequest("Is ice cold?", (" Yes",))])  # type: ignore[attr-defined]
@@ -133,58 +123,3 @@ def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
     ((_, written),) = next(chat.sample([asked]))
     greedy = stock.network.generate(torch.tensor([ids]), max_new_tokens=6, do_sample=False)[0, len(ids) :]
     assert written.texts[0] == stock.tokenizer.decode(greedy, skip_special_tokens=True)
-
-
-def test_personas_are_system_messages_whose_beginning_is_read_once(
-    model: LanguageModel, tmp_path: Path
-) -> None:
-    """SmolLM2's template has a system message of its own, in place of which the description stands."""
-    descriptions = [
-        f"You are {name}. {'You keep goats on a hill and sell cheese. ' * 8}" for name in ("Ann", "Bo")
-    ]
-    personas, before = tmp_path / "personas.csv", model.usage
-    lines = [f"{name},{text}" for name, text in zip(("Ann", "Bo"), descriptions, strict=True)]
-    personas.write_text("\n".join(["persona,description", *lines]) + "\n")
-    run = evaluate(
-        "judgments",
-        model,
-        store=None,
-        quiet=True,
-        conditions=f"persona={personas}",
-        limit=12,
-        questions=["q1", "q2"],
-        other="drop",
-    )
-    request = next(iter(run.outcome.answers))
-    assert isinstance(request, LabelRequest)
-    rendered = model._rendered(request.prompt, request.system)
-    assert rendered.startswith(f"<|im_start|>system\n{request.system}<|im_end|>\n<|im_start|>user\nConsider")
-    used = model.usage.since(before)
-    assert used.saved > 0.5  # Twelve prompts share two long beginnings.
-    assert found(run, "persona") > 0
-
-
-def test_prompts_that_vary_are_read_by_their_own_words(model: LanguageModel) -> None:
-    options = {"conditions": "labels", "questions": ["q1"], "limit": 12, "other": "drop"}
-    run = evaluate("judgments", model, store=None, quiet=True, **options)
-    assert found(run, "question") + found(run, "labels") + found(run, "question × labels") == pytest.approx(
-        1, abs=0.02
-    )
-    by_words = {request.labels[0][1]: reply for request, reply in run.outcome.answers.items()}  # type: ignore[union-attr]
-    assert len(by_words) == 5
-    assert all(reply.other < 0.99 for reply in by_words.values())  # type: ignore[union-attr]
-    # "agree" is a token at the beginning of an answer, and "disagree" is two: both are spelled out.
-    spelled = [words for words, reply in by_words.items() if "spelled out" in reply.note]  # type: ignore[union-attr]
-    assert spelled == [("agree",)]
-
-
-def found(run: Any, component: str) -> float:
-    """The share of a component of the variance."""
-    (share,) = (
-        e.value
-        for e in run.summary()
-        if e.measure == "condition_share"
-        and e.by["component"] == component
-        and e.by.get("question") in (None, "q1")
-    )
-    return float(share)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import pytest
-from transformers import AutoTokenizer
 
 from probsense.core.records import SampleRequest
 from probsense.models.base import Formatted, Model, ask, in_form
 from probsense.models.doctor import beginning
 from probsense.models.prompts.control import Kind, examine_formats
 from probsense.models.registry import load_model
-from probsense.runs.evaluate import evaluate
 from probsense.tasks.judgments.task import Judgments
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
@@ -24,17 +21,6 @@ pytestmark = [pytest.mark.real, pytest.mark.slow]
 def load(request: pytest.FixtureRequest) -> Callable[[str], Model]:
     """Loads a model by its name, once."""
     return cache(lambda name: load_model(f"hf:{request.getfixturevalue(name)}"))
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("smollm2", ["a", "ĠĠĠ", "1", "2"]), ("gemma3", ["a", "▁▁▁", "1", "2"])],
-)
-def test_numbers_are_split_into_digits_after_blanks(
-    name: str, expected: list[str], request: pytest.FixtureRequest
-) -> None:
-    folder: Path = request.getfixturevalue(name)
-    assert AutoTokenizer.from_pretrained(folder).tokenize("a   12") == expected
 
 
 @pytest.mark.parametrize(
@@ -84,20 +70,3 @@ def test_a_real_model_knows_a_capital_and_reads_no_doubled_beginning(
     asked = SampleRequest(prompt, n=1, max_tokens=1, temperature=0.0, top_p=1.0, stop=(), seed=0, item="x")
     ((_, answer),) = [pair for batch in model.sample([asked]) for pair in batch]
     assert answer.texts[0].strip() == "Berlin"
-
-
-@pytest.mark.parametrize(
-    ("name", "style", "chat"), [("smollm2", "chat", True), ("gemma3", "published", False)]
-)
-def test_frames_are_asked_as_fits_a_real_model(
-    name: str, style: str, chat: bool, load: Callable[[str], Model], tmp_path: Path
-) -> None:
-    frames = tmp_path / "kites.jsonl"
-    frames.write_text('{"id": "kite", "context": "A kite is flown.", "slot": "location"}\n')
-    run = evaluate("frames", load(name), data=frames, answers=3, shots=2, store=None, quiet=True)
-    assert run.record.options["style"] == style
-    assert run.details.get("chat", False) is chat
-    assert run.results.coverage[0]["cut_texts"] in range(4)
-    answers = run.table()["answers"][0]
-    assert sum(own["count"] for own in answers) == 3
-    assert not any("[q]" in own["answer"] for own in answers)

@@ -10,15 +10,10 @@ from typing import Any
 import pytest
 
 from probsense.interop.compare import compare
-from probsense.tasks.frames.recorded import analyse as analyse_frames
 from probsense.tasks.judgments.measures.estimates import Settings
-from probsense.tasks.judgments.recorded import analyse as analyse_judgments
 from probsense.tasks.registry import load_task, task_names, words_named
-from probsense.tasks.worldsense.verbs import analyse as analyse_worldsense
-from probsense.tasks.worldsense.verbs import generate
-from support.sweeping import ANSWERS, NARROW, NEARLY, asked, faults
+from support.sweeping import ANSWERS, asked, faults
 
-slow = partial(pytest.param, marks=pytest.mark.slow)
 PROBLEMS = ("Infer.trivial", "Consist.normal")
 
 
@@ -67,51 +62,3 @@ def test_no_interval_leaves_its_bounds_or_claims_certainty(name: str, n: int, tm
             assert not [*faults(run.summary(), words)], run.model
     together = compare(*runs)
     assert not [*faults([*together.levels, *(one.estimate for one in together.differences)], words)]
-
-
-@pytest.mark.parametrize("n", [1, slow(2), slow(3), 12, slow(40)])
-def test_recorded_judgments_keep_their_bounds(n: int, tmp_path: Path) -> None:
-    options = data_of("judgments", n, tmp_path)
-    ratings = []
-    for how in NEARLY:
-        run = asked("judgments", "labels", how, options)
-        ratings += run.task.write_results(tmp_path / how, run.answered)  # type: ignore[attr-defined]
-    who = tmp_path / "who.csv"
-    who.write_text("person,drink\n" + "".join(f"p{i},{('tea', 'milk')[i % 2]}\n" for i in range(n + 1)))
-    found = analyse_judgments(
-        ratings=ratings, humans=options["humans"], data=options["data"], demographics=who, draws=50
-    )
-    assert not [*faults(found.results.estimates, found.words)]
-    groups = found.results.tables.get("groups")
-    assert (groups is not None) == (n > 9)
-    if groups is not None:
-        difference, low, high = (groups[name].to_numpy() for name in ("difference", "low", "high"))
-        assert ((low >= -1) & (low <= difference) & (difference <= high) & (high <= 1)).all()
-        assert (high - low > 2 * NARROW).all()
-
-
-@pytest.mark.parametrize("tuples", [1, 2, slow(12)])
-def test_recorded_worldsense_keeps_its_bounds(tuples: int, tmp_path: Path) -> None:
-    generate(tmp_path, sizes=(3,), problems=PROBLEMS, tuples=tuples)
-    for how in ANSWERS:
-        run = asked("worldsense", "labels", how, {"data": tmp_path})
-        assert run.task.write_results(tmp_path, run.answered)  # type: ignore[attr-defined]
-    found = analyse_worldsense(tmp_path)
-    assert {str(e.by["model"]) for e in found.results.estimates} == set(ANSWERS)
-    assert not [*faults(found.results.estimates, found.words)]
-
-
-@pytest.mark.parametrize("n", [1, slow(2), 3, slow(12)])
-@pytest.mark.parametrize(
-    "choice", [{"similarity": "exact", "answers": 2}, {"method": "published", "similarity": "exact"}]
-)
-def test_recorded_frames_keep_their_bounds(choice: dict[str, Any], n: int, tmp_path: Path) -> None:
-    options = data_of("frames", n, tmp_path)
-    predictions = []
-    for how in ("right", "wrong"):
-        run = asked("frames", "sample", how, options)
-        predictions += run.task.write_results(tmp_path / how, run.answered)  # type: ignore[attr-defined]
-    assert len(predictions) == 2
-    found = analyse_frames(options["data"], predictions=predictions, **choice)
-    assert found.results.estimates
-    assert not [*faults(found.results.estimates, found.words)]

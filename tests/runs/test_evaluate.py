@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
-from probsense.core import registry
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.store.store import Store
-from support.run_fakes import Clerk, Flaky, Quiz
-
-
-@dataclass(frozen=True)
-class Limited(Quiz):
-    """A task that takes a limit."""
-
-    limit: int | None = None
-
+from support.run_fakes import Clerk, Quiz
 
 pytestmark = pytest.mark.usefixtures("installed")
-
-
-def test_a_run_from_names(tmp_path: Path) -> None:
-    run = evaluate("quiz", "random", n=40, seed=3, store=tmp_path / "store.db", quiet=True)
-    assert (run.model, run.method, run.asked, run.reused) == ("random", "options", 40, 0)
-    assert run.details == {"scheme": "random", "seed": 0, "version": 1}
-    assert run.record.options == {"n": 40, "seed": 3, "twins": False}
-    assert isinstance(run.table(), pl.DataFrame)
-    assert len(run.table()) == 40
-    (estimate,) = run.summary()
-    assert estimate.by == {"model": "random", "prompting": "options"}
-    assert 0.2 < estimate.value < 0.8
 
 
 def test_asking_again_asks_nothing_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,14 +46,6 @@ def test_wrong_use(task: Any, options: dict[str, Any], message: str, tmp_path: P
     assert not (tmp_path / "store.db").exists()
 
 
-def test_the_limit_goes_to_a_task_that_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    limited = EntryPoint("limited", "test_evaluate:Limited", "probsense.tasks")
-    monkeypatch.setattr(EntryPoint, "load", lambda self: Limited)
-    monkeypatch.setattr(registry, "entry_points", lambda group: EntryPoints([limited]))
-    run = evaluate("limited", Clerk(), limit=7, seed=5, store=None, quiet=True)
-    assert (run.task.limit, run.task.seed) == (7, 5)  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize("method", ["options", "sample"])
 def test_a_run_is_measured_again_without_its_model(tmp_path: Path, method: str) -> None:
     store = tmp_path / "store.db"
@@ -87,25 +55,6 @@ def test_a_run_is_measured_again_without_its_model(tmp_path: Path, method: str) 
     assert again.table().equals(run.table())
     assert again.summary() == run.summary()
     assert (again.asked, again.reused, again.record) == (0, run.asked, run.record)
-
-
-def test_the_store_of_a_run_is_by_default_that_of_evaluate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    run = evaluate("quiz", Clerk(), n=4, quiet=True, name="short")
-    assert load_run("short").id == load_run(run.id[:6]).id == run.id
-
-
-def test_estimates_are_a_flat_frame(tmp_path: Path) -> None:
-    run = evaluate("quiz", Flaky(), n=200, method="options", store=None, quiet=True)
-    (estimate,) = run.summary()
-    (row,) = run.estimates().to_dicts()
-    assert (row["task"], row["model"], row["prompting"]) == ("quiz", run.model, "options")
-    for name in ("measure", "method", "value", "low", "high", "stderr", "level", "n", "clusters"):
-        assert row[name] == getattr(estimate, name)
-    assert row["items"] == run.covered["answered"] < 200
-    assert (row["people"], row["shortcut_ceiling"], row["p"]) == (None, None, None)
 
 
 def test_a_run_that_cannot_be_measured_again(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def score(
     input : FILE
         File of many prefixes with their options: JSON lines, a JSON list or CSV.
     out : FILE
-        File for the results of --input: .csv, .parquet or .jsonl; "-" is standard output, for CSV.
+        File for the results of --input: .csv or .jsonl; "-" is standard output, for CSV.
     """
     from probsense.analysis.distributions.option_views import RULES
     from probsense.models.base import findings_of, in_form, prompts_notes

@@ -179,7 +179,7 @@ def write(
     told = sys.stderr if only_stdout(out, "json" if json else None) else sys.stdout
     made = under(make_task(task, limit, seed, given), conditions, most_conditions)
     loaded = load_one(model, model_options)
-    done = write_batch(plans(made, loaded, method, given=items), out, seed=seed, store=store)
+    done = write_batch(plans(made, loaded, method, listed=items), out, seed=seed, store=store)
     if json:
         print_json({"schema": 1, **asdict(done)})
         return

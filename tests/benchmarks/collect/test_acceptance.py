@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import acceptance
-from participants import Record
 
 FEW = ["acceptance.py", "--people", "6", "--think", "0.05", "--away", "0.1"]
 
@@ -25,33 +24,3 @@ def test_no_answer_is_lost_and_none_is_there_twice(
     assert "the server was killed 2 times; " in out
     assert ": none lost, none twice, none foreign" in out
     assert "statements have 2 to 2 people each" in out
-
-
-def test_an_answer_that_is_lost_twice_or_foreign_is_seen(tmp_path: Path) -> None:
-    def export(*answers: str) -> None:
-        people = "person,participant,end,kept\n1,w1,completion,1\n"
-        (tmp_path / "participants.csv").write_text(people)
-        lines = "".join(
-            f"1,statement,{page},q1,{value},1\n" for page, value in (one.split() for one in answers)
-        )
-        (tmp_path / "answers.csv").write_text(f"person,kind,page,field,value,versions\n{lines}")
-        (tmp_path / "people.csv").write_text("statement_id\n0\n")
-
-    record = Record({"1": {"q1": "yes"}, "2": {"q1": "no"}}, {"1"})
-
-    def account() -> list[str]:
-        return [*acceptance.account(tmp_path, {"w1": record}, [])]
-
-    export("1 yes")
-    assert account()[0].startswith("1 answers in the export, 1 confirmed to people")
-    export("1 yes", "2 no")  # Sent, stored, and the server was killed before it said so.
-    assert account()[0].startswith("2 answers in the export, 1 confirmed to people")
-    for answers, said in (
-        (("2 no",), "1 answers are lost"),
-        (("1 no",), "1 answers are lost, 1 were never sent"),
-        (("1 yes", "1 yes"), "twice"),
-        (("1 yes", "3 no"), "0 answers are lost, 1 were never sent"),
-    ):
-        export(*answers)
-        with pytest.raises(AssertionError, match=said):
-            account()

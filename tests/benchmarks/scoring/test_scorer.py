@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import peers
-import scorer
 from floor import Shape, Split, Work, operations, work
 from probsense import ScoreRequest, load_model
 from probsense.tasks.worldsense.task import WorldSense
@@ -33,17 +32,6 @@ sequences = st.lists(
     ),
     max_size=8,
 )
-
-
-def test_work_of_two_sequences_that_branch() -> None:
-    # Fed: 5 6 7 and 5 6 8 9; the second one twice.
-    twice = Split((5, 6, 8, 9, 1), 3)
-    found = work([Split((5, 6, 7, 1), 3), twice, twice])
-    assert found == Work(naive=11, unique=5, depths=1 + 2 + 3 + 3 + 4, rows=3)
-
-
-def test_options_of_one_token_need_one_row() -> None:
-    assert work([Split((4, 3, option), 2) for option in (7, 8, 9)]) == Work(6, 2, 1 + 2, 1)
 
 
 @given(sequences)
@@ -69,18 +57,3 @@ def test_ours_answers_in_order_and_computes_unique_tokens_once() -> None:
     assert model.usage.tokens - before == work(map(ours.split, pairs(requests))).unique
     alone = [score for request in requests for score in ours.run([request], 0)]
     np.testing.assert_allclose(found, alone, atol=1e-4)
-
-
-def test_only_requests_that_are_split_alike_are_compared() -> None:
-    a, b, c = Split((1, 2, 3), 2), Split((1, 2, 3), 1), Split((1, 2, 4), 2)
-    found = scorer.compare([a, a, a], [a, b, c], [-1.0, -1.0, -1.0], [[-1.0, -9.0, -9.0], [-1.0001, 0, 0]])
-    assert (found.compared, found.left_out) == (1, 2)
-    assert found.largest == pytest.approx(1e-4)
-
-
-@pytest.mark.parametrize("wrong", [-1.1, float("nan")])
-def test_a_disagreement_ends_the_benchmark(wrong: float) -> None:
-    with pytest.raises(SystemExit, match="differ"):
-        scorer.compare(
-            [Split((1, 2), 1)] * 2, [Split((1, 2), 1)] * 2, [-1.0, -1.0], [[-1.0, -1.0], [wrong, -1]]
-        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,13 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.models.base import Model
-from probsense.models.openai.exchange import BLANK, FEWER
-from probsense.models.openai.prices import Price
 from probsense.models.registry import fingerprint, load_model
-from probsense.runs.ask import batch
-from probsense.runs.ask.batch import Written, read_batch, write_batch
+from probsense.runs.ask import batch as module
+from probsense.runs.ask.batch import Read, Written, read_batch, write_batch
 from probsense.runs.ask.plan import plan
 from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
+from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
 from probsense.tasks.frames.task import Frames
@@ -52,13 +53,41 @@ def endpoint(paths: Sequence[str], habits: Habits | None = None) -> list[dict[st
     return answers
 
 
-def saved(path: Path, answers: Sequence[object]) -> Path:
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in answers))
-    return path
+@dataclass
+class Batch:
+    """A store, and the files that go to a batch endpoint and come back."""
+
+    folder: Path
+
+    @property
+    def store(self) -> Path:
+        return self.folder / "batch.db"
+
+    def write(self, *asked: tuple[Task, Method], model: Model | None = None, name: str = "out") -> Written:
+        planned = [plan(task, model or asking(), method) for task, method in asked]
+        return write_batch(planned, self.folder / f"{name}.jsonl", seed=0, store=self.store)
+
+    def read(self, *files: Sequence[object], model: Model | None = None) -> Read:
+        paths = [self.folder / f"back-{number}" for number in range(len(files))]
+        for path, answers in zip(paths, files, strict=True):
+            path.write_text("".join(f"{json.dumps(one)}\n" for one in answers))
+        return read_batch(paths, model or asking(), store=self.store)
+
+    def evaluated(self, task: Task, method: Method | None = None) -> Run:
+        return evaluate(task, asking(), method=method, store=self.store, quiet=True)
+
+    def records(self) -> list[RunRecord]:
+        with Store.open(self.store) as opened:
+            return opened.runs()
+
+    def count(self, table: str) -> int:
+        with Store.open(self.store) as opened:
+            return int(opened._rows(f"SELECT count(*) FROM {table}")[0][0])
 
 
-def write(asked: Sequence[tuple[Task, Method]], model: Model, out: Path, **rest: Any) -> Written:
-    return write_batch([plan(task, model, method) for task, method in asked], out, **rest)
+@pytest.fixture
+def batch(tmp_path: Path) -> Batch:
+    return Batch(tmp_path)
 
 
 CASES: list[tuple[Task, Method]] = [
@@ -69,15 +98,12 @@ CASES: list[tuple[Task, Method]] = [
 
 
 @pytest.mark.parametrize(("task", "method"), CASES, ids=lambda part: str(getattr(part, "name", part)))
-def test_a_batch_answers_what_a_run_asks(task: Task, method: Method, tmp_path: Path) -> None:
-    store = tmp_path / "batch.db"
-    wrote = write([(task, method)], asking(), tmp_path / "out.jsonl", seed=0, store=store)
-    assert wrote.files == [str(tmp_path / "out.jsonl")]
-    answers = saved(tmp_path / "back.jsonl", endpoint(wrote.files))
-    assert wrote.lines == len(answers.read_text().splitlines())
-    read = read_batch([answers], asking(), store=store)
-    assert (read.answers, read.known, read.failures, read.strangers) == (wrote.requests, 0, {}, 0)
-    done = evaluate(task, asking(), method=method, store=store, quiet=True)
+def test_a_batch_answers_what_a_run_asks(task: Task, method: Method, batch: Batch) -> None:
+    wrote = batch.write((task, method))
+    back = endpoint(wrote.files)
+    assert (wrote.files, wrote.lines) == ([str(batch.folder / "out.jsonl")], len(back))
+    assert batch.read(back) == Read(wrote.requests, 0, {}, 0)
+    done = batch.evaluated(task, method)
     assert (done.asked, done.reused) == (0, wrote.requests)
     with serving(Habits()) as url:
         live = evaluate(task, asking(url=url), method=method, store=None, quiet=True)
@@ -87,41 +113,35 @@ def test_a_batch_answers_what_a_run_asks(task: Task, method: Method, tmp_path: P
         assert all(one.server and one.server["model"] == "toy" for one in run.outcome.answers.values())
 
 
-def test_reading_twice_does_no_harm(tmp_path: Path) -> None:
-    store, task = tmp_path / "batch.db", Judgments(limit=6)
-    wrote = write([(task, "labels")], asking(), tmp_path / "out.jsonl", seed=0, store=store)
-    back = endpoint(wrote.files)
-    half = saved(tmp_path / "half.jsonl", back[:3])
-    assert read_batch([half], asking(), store=store).answers == 3
-    with Store.open(store) as opened:
-        used = opened.runs()[0].usage
-    whole = saved(tmp_path / "whole.jsonl", back + back[:2])
-    read = read_batch([whole, half], asking(), store=store)
-    assert (read.answers, read.known) == (3, 3)
-    again = read_batch([whole], asking(), store=store)
-    assert (again.answers, again.known, again.failures) == (0, 6, {})
-    with Store.open(store) as opened:
-        assert opened.runs()[0].usage.requests == 2 * used.requests == 6
-    nothing = write([(task, "labels")], asking(), tmp_path / "more.jsonl", seed=0, store=store)
+def test_reading_twice_does_no_harm(batch: Batch) -> None:
+    asked: tuple[Task, Method] = Judgments(limit=6), "labels"
+    back = endpoint(batch.write(asked).files)
+    stranger = {"custom_id": f"{'0' * 32}-0", "response": None, "error": None}
+    assert batch.read([stranger, *back[:3], stranger]) == Read(3, 0, {}, 2)
+    used = batch.records()[0].usage
+    assert batch.read(back + back[:2], back[:3]) == Read(3, 3, {}, 0)
+    assert batch.read(back) == Read(0, 6, {}, 0)
+    assert batch.records()[0].usage.requests == 2 * used.requests == 6
+    nothing = batch.write(asked, name="more")
     assert (nothing.files, nothing.requests, nothing.stored) == ([], 0, 6)
-    assert not (tmp_path / "more.jsonl").exists()
+    assert not (batch.folder / "more.jsonl").exists()
 
 
-def test_texts_to_continue_and_questions_in_one_file(tmp_path: Path) -> None:
-    store, tasks = (
-        tmp_path / "batch.db",
-        (Winogrande(limit=4), Judgments(limit=3), Frames(limit=2, answers=3, style="published")),
-    )
-    asked: list[tuple[Task, Method]] = [*zip(tasks, ("options", "labels", "sample"), strict=True)]  # type: ignore[list-item]
-    wrote = write(asked, asking(), tmp_path / "out.jsonl", seed=0, store=store)
+def test_texts_to_continue_and_questions_in_one_file(batch: Batch) -> None:
+    frames = Frames(limit=2, answers=3, style="published")
+    asked: list[tuple[Task, Method]] = [
+        (Winogrande(limit=4), "options"),
+        (Judgments(limit=3), "labels"),
+        (frames, "sample"),
+    ]
+    wrote = batch.write(*asked)
     urls = [{json.loads(line)["url"] for line in Path(path).read_text().splitlines()} for path in wrote.files]
     assert urls == [{"/v1/chat/completions"}, {"/v1/completions"}]
-    answers = saved(tmp_path / "back.jsonl", endpoint(wrote.files))
-    read = read_batch([answers], asking(), store=store)
-    assert (read.answers, read.known, read.failures, read.strangers) == (wrote.requests, 0, {}, 0)
-    assert read_batch([answers], asking(), store=store).known == wrote.requests
+    back = endpoint(wrote.files)
+    assert batch.read(back) == Read(wrote.requests, 0, {}, 0)
+    assert batch.read(back).known == wrote.requests
     for task, method in asked:
-        done = evaluate(task, asking(), method=method, store=store, quiet=True)
+        done = batch.evaluated(task, method)
         assert done.asked == 0
         assert done.details["route"] == ("chat" if method == "labels" else "completions")
 
@@ -137,106 +157,67 @@ FAILING: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "HTTP 500": replying(status_code=500, body=None),
     "the line has no answer": lambda one: one | {"response": None},
     "the answer has no choices": replying(body={"choices": []}),
-    "another model answered, 'gpt'": lambda one: replying(body=one["response"]["body"] | {"model": "gpt"})(
+    "another model answered, 'gpt'": lambda one: replying(body={**one["response"]["body"], "model": "gpt"})(
         one
     ),
 }
 """Lines that came back without an answer, by the reason."""
 
 
-def test_failures_are_recorded_and_written_again(tmp_path: Path) -> None:
-    store, task = tmp_path / "batch.db", Judgments(limit=12)
-    wrote = write([(task, "labels")], asking(), tmp_path / "out.jsonl", seed=0, store=store)
-    back = endpoint(wrote.files)
+def test_failures_are_recorded_and_written_again(batch: Batch) -> None:
+    asked: tuple[Task, Method] = Judgments(limit=12), "labels"
+    back = endpoint(batch.write(asked).files)
     bad = [fail(one) for one, fail in zip(back, FAILING.values(), strict=False)]
-    good, errors = saved(tmp_path / "good", back[len(bad) :]), saved(tmp_path / "errors", bad)
     for _ in range(2):
-        read = read_batch([good, errors], asking(), store=store)
-        assert read.failures == dict.fromkeys(FAILING, 1)
-    with Store.open(store) as opened:
+        assert batch.read(back[len(bad) :], bad).failures == dict.fromkeys(FAILING, 1)
+    with Store.open(batch.store) as opened:
         names = [one["custom_id"].partition("-")[0] for one in bad]
         found = opened.failures(fingerprint(asking()), names)
-        assert [found[name].reason for name in names] == [*FAILING]
-        assert opened._rows("SELECT count(*) FROM failures") == [(len(bad),)]
-    rest = write([(task, "labels")], asking(), tmp_path / "rest.jsonl", seed=0, store=store)
+    assert [found[name].reason for name in names] == [*FAILING]
+    assert batch.count("failures") == len(bad)
+    rest = batch.write(asked, name="rest")
     assert (rest.requests, rest.stored) == (len(bad), 12 - len(bad))
-    read = read_batch([errors, saved(tmp_path / "late", endpoint(rest.files))], asking(), store=store)
+    read = batch.read(bad, endpoint(rest.files))
     assert (read.answers, read.failures) == (len(bad), {})
-    assert evaluate(task, asking(), store=store, quiet=True).asked == 0
+    assert batch.evaluated(asked[0]).asked == 0
 
 
-def test_texts_that_are_too_few_fail(tmp_path: Path) -> None:
-    store, task = tmp_path / "batch.db", Judgments(limit=3, trials=20)
-    wrote = write([(task, "sample")], asking(), tmp_path / "out.jsonl", seed=0, store=store)
-    assert (wrote.requests, wrote.lines) == (3, 9)
-    short = saved(tmp_path / "short", endpoint(wrote.files, Habits(n="ignored")))
-    assert read_batch([short], asking(), store=store).failures == {FEWER: 3}
-    back = endpoint(wrote.files)
-    part = next(one for one in back if one["custom_id"].endswith("-1"))
-    some = saved(tmp_path / "some", [one for one in back if one is not part])
-    assert read_batch([some], asking(), store=store).failures == {"not all of its lines came back": 1}
-    assert read_batch([some, saved(tmp_path / "part", [part])], asking(), store=store).answers == 1
-
-
-def test_white_space_first_is_asked_for_again(tmp_path: Path) -> None:
-    store, task, blank = tmp_path / "batch.db", Judgments(limit=3), Habits(blank=True)
-    first = write([(task, "labels")], asking(), tmp_path / "first.jsonl", seed=0, store=store)
-    one = saved(tmp_path / "one", endpoint(first.files, blank))
-    assert read_batch([one], asking(), store=store).failures == {BLANK: 3}
-    second = write([(task, "labels")], asking(), tmp_path / "second.jsonl", seed=0, store=store)
-    assert "-1" in (tmp_path / "second.jsonl").read_text().splitlines()[0][:60]
-    two = saved(tmp_path / "two", endpoint(second.files, blank))
-    assert read_batch([two, one], asking(), store=store).answers == 3
-    done = evaluate(task, asking(), store=store, quiet=True)
-    with serving(Habits(blank=True)) as url:
-        assert done.table().equals(evaluate(task, asking(url=url), store=None, quiet=True).table())
-
-
-def test_tokens_and_cost_are_counted_once(tmp_path: Path) -> None:
-    store, task = tmp_path / "batch.db", Judgments(limit=3)
-    (tmp_path / "prices.yaml").write_text("toy: {input: 1000000, output: 2000000}\n")
-    model = asking(prices=tmp_path / "prices.yaml")
-    assert model.price == Price(1e6, 2e6)
-    wrote = write([(task, "labels")], model, tmp_path / "out.jsonl", seed=0, store=store)
-    back = endpoint(wrote.files)
+def test_tokens_and_cost_are_counted_once(batch: Batch) -> None:
+    (batch.folder / "prices.yaml").write_text("toy: {input: 1000000, output: 2000000}\n")
+    model = asking(prices=batch.folder / "prices.yaml")
+    back = endpoint(batch.write((Judgments(limit=3), "labels"), model=model).files)
     for one in back:
         one["response"]["body"]["usage"] = {"prompt_tokens": 10, "completion_tokens": 1}
     for _ in range(2):
-        read_batch([saved(tmp_path / "back", back)], model, store=store)
-    with Store.open(store) as opened:
-        used = opened.runs()[0].usage
+        batch.read(back, model=model)
+    used = batch.records()[0].usage
     assert (used.requests, used.tokens, used.written, used.cost) == (3, 30, 3, 36.0)
 
 
 def test_a_file_has_one_route_and_no_more_than_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    batch: Batch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch, "MOST_LINES", 5)
-    wrote = write(CASES, asking(), tmp_path / "out.jsonl", seed=0, store=tmp_path / "batch.db")
-    assert wrote.files[:2] == [str(tmp_path / "out.jsonl"), str(tmp_path / "out-2.jsonl")]
+    monkeypatch.setattr(module, "MOST_LINES", 5)
+    wrote = batch.write(*CASES)
+    assert [Path(path).name for path in wrote.files[:2]] == ["out.jsonl", "out-2.jsonl"]
     parts = [[json.loads(line) for line in Path(path).read_text().splitlines()] for path in wrote.files]
     assert max(map(len, parts)) <= 5
     assert all(len({one["url"] for one in part}) == 1 for part in parts)
     owners = [{one["custom_id"].partition("-")[0] for one in part} for part in parts]
     assert sum(map(len, owners)) == wrote.requests  # the lines of a request stay together
-    monkeypatch.setattr(batch, "MOST_LINES", 50_000)
-    monkeypatch.setattr(batch, "MOST_BYTES", 2000)
-    write(CASES, asking(), tmp_path / "small.jsonl", seed=0, store=tmp_path / "batch.db")
-    assert all(path.stat().st_size <= 2000 for path in tmp_path.glob("small*.jsonl"))
+    monkeypatch.setattr(module, "MOST_LINES", 50_000)
+    monkeypatch.setattr(module, "MOST_BYTES", 2000)
+    batch.write(*CASES, name="small")
+    assert all(path.stat().st_size <= 2000 for path in batch.folder.glob("small*.jsonl"))
 
 
-def test_rounds_go_on_after_reading(tmp_path: Path) -> None:
-    store, task = tmp_path / "batch.db", WorldSense(limit=6)
-    rounds = 0
-    while True:
-        out = tmp_path / f"{rounds}.jsonl"
-        wrote = write([(task, "sample")], asking(), out, seed=0, store=store)
-        if not wrote.files:
-            break
+def test_rounds_go_on_after_reading(batch: Batch) -> None:
+    task, rounds = WorldSense(limit=6), 0
+    while (wrote := batch.write((task, "sample"), name=f"{rounds}")).files:
         rounds += 1
-        read_batch([saved(tmp_path / "back", endpoint(wrote.files))], asking(), store=store)
+        batch.read(endpoint(wrote.files))
     assert rounds == 2
-    assert evaluate(task, asking(), method="sample", store=store, quiet=True).asked == 0
+    assert batch.evaluated(task, "sample").asked == 0
 
 
 QUESTION = {"custom_id": f"{'0' * 32}-0", "method": "POST", "url": "/v1/completions", "body": {}}
@@ -247,7 +228,6 @@ QUESTION = {"custom_id": f"{'0' * 32}-0", "method": "POST", "url": "/v1/completi
     [
         ("", "no run of openai:toy"),
         ("{", "line 1: not valid JSON"),
-        ("[]", "line 1: list found"),
         ('{"custom_id": "mine"}', "line 1: custom_id is 'mine'"),
         ('{"custom_id": 7}', "line 1: custom_id is 7"),
         (json.dumps(QUESTION), "line 1: a question"),
@@ -255,37 +235,22 @@ QUESTION = {"custom_id": f"{'0' * 32}-0", "method": "POST", "url": "/v1/completi
         ("\xff", "not UTF-8"),
     ],
 )
-def test_what_is_no_answer_is_refused(text: str, said: str, tmp_path: Path) -> None:
-    write([CASES[0]], asking(), tmp_path / "out.jsonl", seed=0, store=tmp_path / "batch.db")
-    (tmp_path / "back.jsonl").write_text(text, encoding="latin-1")
+def test_what_is_no_answer_is_refused(text: str, said: str, batch: Batch) -> None:
+    back = endpoint(batch.write(CASES[0]).files)
+    path = batch.folder / "back.jsonl"
+    path.write_text(text, encoding="latin-1")
     with pytest.raises(InputError, match=said):
-        read_batch([tmp_path / "back.jsonl"], asking(), store=tmp_path / "batch.db")
-
-
-def test_a_bad_line_leaves_nothing_behind(tmp_path: Path) -> None:
-    wrote = write([CASES[0]], asking(), tmp_path / "out.jsonl", seed=0, store=tmp_path / "batch.db")
-    back = saved(tmp_path / "back.jsonl", endpoint(wrote.files))
-    back.write_text(back.read_text()[:-40])
+        read_batch([path], asking(), store=batch.store)
+    # Good lines before a bad one are not stored, either.
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in back)[:-40])
     with pytest.raises(InputError, match="line 9"):
-        read_batch([back], asking(), store=tmp_path / "batch.db")
-    with Store.open(tmp_path / "batch.db") as opened:
-        assert opened._rows("SELECT count(*) FROM responses") == [(0,)]
-
-
-def test_strangers_are_counted(tmp_path: Path) -> None:
-    store = tmp_path / "batch.db"
-    wrote = write([CASES[0]], asking(), tmp_path / "out.jsonl", seed=0, store=store)
-    stranger = {"custom_id": f"{'0' * 32}-0", "response": None, "error": None}
-    back = saved(tmp_path / "back.jsonl", [stranger, *endpoint(wrote.files), stranger])
-    assert read_batch([back], asking(), store=store).strangers == 2
+        read_batch([path], asking(), store=batch.store)
+    assert batch.count("responses") == 0
 
 
 @pytest.mark.parametrize("model", ["random:1", "labelling"])
-def test_models_that_cannot_be_asked_so(model: str, tmp_path: Path) -> None:
-    from dataclasses import replace
-
+def test_models_that_cannot_be_asked_so(model: str, batch: Batch) -> None:
     toy = asking()
     toy.asking = replace(toy.asking, can=replace(toy.asking.can, label_ids="logprob_token_ids"))
-    loaded = load_model(model) if ":" in model else toy
     with pytest.raises(InputError, match=r"batch files for|by their ids"):
-        write([CASES[0]], loaded, tmp_path / "out.jsonl", seed=0, store=tmp_path / "batch.db")
+        batch.write(CASES[0], model=load_model(model) if ":" in model else toy)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,21 +15,17 @@ import pytest
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
     Item,
-    LabelRequest,
-    LabelResponse,
     Request,
     SampleRequest,
     SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
     Thought,
 )
 from probsense.models.base import REASONING, Finding
 from probsense.models.prompts.thinking import Sampling
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.plan import plan
-from probsense.runs.ask.thinking import AfterChains, Chains, Wish, let_think, wished
-from probsense.runs.evaluate import Terms, ask_plan, evaluate, load_run
+from probsense.runs.ask.thinking import Wish, let_think, wished
+from probsense.runs.evaluate import Terms, ask_plan
 from probsense.runs.run import Run
 from probsense.runs.thoughts import variance_of_chains
 from probsense.tasks.base import Answers, Method
@@ -68,26 +65,6 @@ def test_the_mean_over_chains_is_exact_and_better_than_counting() -> None:
     assert between / k < truth * (1 - truth) / k  # the variance of counting the answers
 
 
-@pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_every_method_answers_after_chains(method: str) -> None:
-    run = think(Thinker(), Quiz(2), method=method)
-    kinds = [type(request).__name__ + ("+" if request.thought else "") for request in run_requests(run)]
-    assert all(kind.endswith("+") for kind in kinds)
-    assert run.model == "thinker: (thinking)"
-    request = run.task.requests(run.items[0], method, {})[0]  # type: ignore[arg-type]
-    match run.outcome.answers[request]:
-        case SampleResponse() as answer:
-            assert (answer.texts, answer.thoughts) == (("yes",), ("four has a half",))
-        case LabelResponse() as answer:
-            assert answer.mass["yes"] / 0.9 == pytest.approx((0.9 + 0.6 + 0.05) / 3, abs=1e-12)
-        case ScoreResponse() as answer:
-            assert math.exp(sum(answer.options[0].option.logprobs)) == pytest.approx((0.9 + 0.6 + 0.05) / 3)
-
-
-def run_requests(run: Run) -> list[Request]:
-    return [*run.outcome.answers]
-
-
 def test_a_chain_is_asked_once_and_belongs_to_the_key_of_what_follows() -> None:
     model = Thinker()
     think(model, Quiz(1), chains=3)
@@ -115,28 +92,6 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert [getattr(warning, "voids", True) for warning in points.results.warnings] == [False, False]
 
 
-def test_a_run_warns_where_thoughts_have_not_seen_the_whole_question() -> None:
-    @dataclass(frozen=True)
-    class Blank(Quiz):
-        def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
-            return [ScoreRequest(f"{item.id} is", ("yes", "no"), " indeed.", item=item.id)]
-
-    for task, warned in ((Blank(2), True), (Quiz(2), False)):
-        run = think(Thinker(), task, method="options")
-        assert ("before it has seen what follows the options" in str(run.results.warnings)) is warned
-
-
-def test_a_chain_that_the_model_ended_is_not_asked_on() -> None:
-    """With several budgets, "hm" ends within the second, without its mark."""
-    model = Thinker(unclosed=frozenset({"hm"}))
-    run = think(model, Quiz(1), chains=3, budgets=(0, 2, 8, 64))
-    asked = [r for r in model.asked if isinstance(r, SampleRequest) and r.seed == 2]
-    assert [(r.max_tokens, r.thought and r.thought.text) for r in asked] == [(2, "")]
-    coverage = run.results.coverage[0]
-    assert [coverage[f"thoughts_{how}"] for how in ("closed", "cut", "ended")] == [2, 0, 1]
-    assert run.results.warnings == []
-
-
 def test_budgets_cut_the_same_chains() -> None:
     """The chains of a longer budget begin with those of a shorter one, and are asked on from there."""
     model, task = Thinker(), Quiz(1)
@@ -162,23 +117,6 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("at", [1, 5, 6, 8, 11])
-def test_a_run_that_was_killed_asks_only_what_is_missing(at: int) -> None:
-    broken = Thinker(breaks_after=at)
-    with pytest.raises(ProbSenseError, match="killed"):
-        think(broken, Quiz(2), store=Path("a.db"))
-    model = Thinker()
-    run = think(model, Quiz(2), store=Path("a.db"))
-    assert len(model.asked) == 12 - at
-    whole = think(Thinker(), Quiz(2))
-    assert masses(run) == masses(whole)
-    again = Thinker()
-    assert think(again, Quiz(2), store=Path("a.db")).id == run.id
-    assert again.asked == []
-    assert masses(load_run(run.id, store="a.db")) == masses(run)
-
-
 def test_items_tell_their_chains() -> None:
     run = think(Thinker(unclosed=frozenset({"hm"})), Quiz(1))
     (one,) = run.transcripts()
@@ -188,12 +126,6 @@ def test_items_tell_their_chains() -> None:
         "odd things are rare → yes 54 %, no 36 %, anything else 10 %",
         "hm … → yes 5 %, no 86 %, anything else 10 %",
     )
-
-
-def test_a_question_without_its_chains_has_no_answer() -> None:
-    chains = Chains(2, (8,), MANNER)
-    with pytest.raises(KeyError):
-        AfterChains(chains, {})[LabelRequest("a", (("yes", ("yes",)),))]
 
 
 def test_a_text_that_ends_within_another_thought_is_missing_alone() -> None:
@@ -225,18 +157,19 @@ def test_a_text_that_ends_within_another_thought_is_missing_alone() -> None:
 
 
 def test_who_thinks() -> None:
-    always, can = replace(MANNER, verdict="always"), MANNER
-    assert let_think(Thinker(manner=always), Wish())[1] is not None
-    assert let_think(Thinker(manner=can), Wish())[1] is None
-    assert let_think(Thinker(manner=always), Wish("off"))[1] is None
-    assert let_think(Thinker(manner=None), Wish())[1] is None
+    always = replace(MANNER, verdict="always")
+    cases = (
+        (always, Wish(), True),
+        (MANNER, Wish(), False),
+        (always, Wish("off"), False),
+        (None, Wish(), False),
+    )
+    for manner, wish, thinks in cases:
+        assert (let_think(Thinker(manner=manner), wish)[1] is not None) is thinks
     _, chains = let_think(Thinker(manner=None), Wish("on", start="Thought:", end="Answer:"))
     assert chains is not None
-    assert (chains.manner.start, chains.manner.end, chains.manner.mark) == (
-        "Thought:\n",
-        "Answer:\n\n",
-        "Answer:",
-    )
+    found = chains.manner
+    assert (found.start, found.end, found.mark) == ("Thought:\n", "Answer:\n\n", "Answer:")
 
 
 def test_chains_are_drawn_as_the_user_wishes() -> None:
@@ -258,30 +191,27 @@ def test_chains_are_drawn_as_the_user_wishes() -> None:
 
 def test_a_server_that_thinks_by_itself_draws_its_thoughts_itself() -> None:
     findings = [Finding(REASONING, None, "the model thinks first")]
-    server = type("Server", (), {"name": "server:", "findings": findings})()
+    server: Any = SimpleNamespace(name="server:", findings=findings)
     assert let_think(server, Wish("on")) == (server, None)
     with pytest.raises(InputError, match="as its server has it"):
         let_think(server, Wish("auto", sampling="temperature=1"))
 
 
-@pytest.mark.parametrize(
-    ("model", "wish", "said"),
-    [
-        (Thinker(), Wish("on", sampling="temperature=0"), "8 chains at temperature 0"),
-        (Thinker(manner=None), Wish("on"), "nothing in the template"),
-        (Thinker(), Wish("on", start="Thought:"), "one marker"),
-        (Thinker(), Wish("on", start=" ", end="x"), "one marker"),
-        (Thinker(), Wish("maybe"), "thinking 'maybe'"),  # type: ignore[arg-type]
-        (Thinker(), Wish("on", chains=0), "0 chains"),
-        (Thinker(), Wish("on", budgets=(-1,)), "a thinking budget of -1"),
-        (object(), Wish("on"), "cannot be asked after a thought"),
-    ],
-)
-def test_what_cannot_be(model: Any, wish: Wish, said: str) -> None:
-    if not isinstance(model, Thinker):
-        model = type("Server", (), {"name": "server:"})()
+BAD: dict[str, tuple[Any, Wish]] = {
+    "8 chains at temperature 0": (Thinker(), Wish("on", sampling="temperature=0")),
+    "nothing in the template": (Thinker(manner=None), Wish("on")),
+    "one marker": (Thinker(), Wish("on", start="Thought:")),
+    "thinking 'maybe'": (Thinker(), Wish("maybe")),  # type: ignore[arg-type]
+    "0 chains": (Thinker(), Wish("on", chains=0)),
+    "a thinking budget of -1": (Thinker(), Wish("on", budgets=(-1,))),
+    "cannot be asked after a thought": (SimpleNamespace(name="server:"), Wish("on")),
+}
+
+
+@pytest.mark.parametrize("said", BAD)
+def test_what_cannot_be(said: str) -> None:
     with pytest.raises(InputError, match=said):
-        let_think(model, wish)
+        let_think(*BAD[said])
 
 
 def test_curves_of_budgets() -> None:
@@ -295,18 +225,3 @@ def test_curves_of_budgets() -> None:
             wished("on", 4, words)
     with pytest.raises(InputError, match="--thinking off"):
         wished("off", 4, "1,2")
-
-
-def test_the_options_of_a_call() -> None:
-    run = evaluate(
-        Quiz(1),
-        Thinker(),
-        thinking="on",
-        chains=2,
-        thinking_budget=3,
-        store=None,
-        quiet=True,
-        method="labels",
-    )
-    assert run.record.options["thinking"] == {"chains": 2, "budgets": [3]}
-    assert run.record.options == {**Quiz(1).options, "thinking": run.record.options["thinking"]}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
-from probsense.core.errors import InputError
 from probsense.core.records import (
     LabelRequest,
     Request,
@@ -24,8 +22,6 @@ from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import Terms, ask_plan, evaluate, foresee
 from probsense.tasks.base import Task
-from probsense.tasks.judgments.task import Judgments
-from probsense.tasks.worldsense.task import WorldSense
 from support.run_fakes import Clerk, Flaky, Quiz
 from support.thinker import Thinker
 
@@ -71,32 +67,6 @@ def test_tokens_are_guessed_where_the_model_cannot_tell() -> None:
     assert "prices are not known" in str(found)
 
 
-def test_the_most_of_a_task_that_asks_on() -> None:
-    clerk = Flaky(price=0.25)
-    assert foreseen(Judgments(limit=9), clerk, method="sample").most is None
-    worlds = WorldSense(limit=30)
-    again = foreseen(worlds, clerk, method="sample").most
-    assert again is not None
-    assert again.requests == 2 * len(worlds.items())
-    assert again.cost == 0.25 * again.requests
-    said = str(foreseen(worlds, clerk, method="sample"))
-    assert f"at most, with all follow-up requests: {again.requests} requests" in said
-    assert foreseen(worlds, clerk, method="options").most is None
-
-
-def test_what_would_be_refused_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no method 'guess'"):
-        foreseen(Quiz(), Clerk(), method="guess")
-    (tmp_path / "junk").write_text("This is no store.")
-    with pytest.raises(InputError, match="not an SQLite file"):
-        foreseen(Quiz(), Clerk(), store=tmp_path / "junk")
-
-
-def test_the_document() -> None:
-    found = json.loads(json.dumps(asdict(foreseen(Quiz(n=3), Flaky(price=1.0)))))
-    assert (found["wanted"], found["used"]["cost"], found["most"]) == (3, 3.0, None)
-
-
 @dataclass
 class Behind(Flaky):
     """A model that thinks behind its server: 100 tokens for an odd number, 300 for an even one."""
@@ -105,7 +75,6 @@ class Behind(Flaky):
     price: float = 0.001
     findings: Sequence[Finding] = (Finding(REASONING, None, "the model thinks first"),)
     requests: list[Request] = field(default_factory=list)
-    unfinished: bool = False
 
     @property
     def usage(self) -> Usage:
@@ -124,8 +93,7 @@ class Behind(Flaky):
         for i, request in enumerate(requests):
             self.requests.append(request)
             self.asked.append(request_key(request))
-            text = "<think>Hm." if self.unfinished else "<think>Hm.</think>yes"
-            yield [(i, SampleResponse((text,), sizes=(self._size(request),)))]
+            yield [(i, SampleResponse(("<think>Hm.</think>yes",), sizes=(self._size(request),)))]
 
 
 @dataclass
@@ -166,24 +134,6 @@ def test_thoughts_take_as_much_as_those_of_three_questions(tmp_path: Path) -> No
     assert foresee(planned(model, 9), Terms(store=store, quiet=True)).tried is None  # nothing is left to ask
 
 
-def test_without_a_store_and_without_thoughts_nobody_is_asked(tmp_path: Path) -> None:
-    model, clerk = Thinker(), Flaky(price=1.0)
-    assert foresee(planned(model, 9), Terms(store=None, quiet=True)).tried is None
-    assert foresee(planned(clerk, 9), Terms(store=tmp_path / "a.db", quiet=True)).tried is None
-    assert model.asked == clerk.asked == []
-    assert [*tmp_path.iterdir()] == []
-
-
-def test_texts_behind_a_server_are_as_long_as_those_of_three_questions(tmp_path: Path) -> None:
-    found = foresee(planned(model := Behind(), 12), Terms(store=tmp_path / "a.db", quiet=True))
-    assert len(model.asked) == 3  # 0, 4 and 8: 300 tokens each
-    assert found.used.cost == pytest.approx(9 * 8.192)  # the most that the rest costs
-    assert str(found.tried) == (
-        "3 questions took 3 requests, 0 tokens, 900 written, cost 0.9000;"
-        " the other 9 are likely to take 9 requests, 0 tokens, 2,700 written, cost 2.7000"
-    )
-
-
 def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,21 +144,3 @@ def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(
     assert [request.item for request in model.requests[:3]] == ["q0", "q4", "q8"]
     ask_plan(planned(quiet := Behind(), 12), Terms(store=tmp_path / "b.db", quiet=True))
     assert [request.item for request in quiet.requests] == [f"q{i}" for i in range(12)]
-
-
-def test_a_trial_is_within_the_budget(tmp_path: Path) -> None:
-    """The trial takes .9 of a budget of 1, so one more question is asked and the others fail."""
-    model = Behind()
-    run = ask_plan(planned(model, 12), Terms(store=tmp_path / "a.db", max_cost=1.0))
-    assert model.usage.cost == pytest.approx(1.0)
-    assert run.covered["answered"] == 4
-    poor = Behind()
-    found = foresee(planned(poor, 12), Terms(store=tmp_path / "b.db", quiet=True, max_cost=0.5))
-    assert len(poor.asked) == 2  # the second is begun before the budget is spent
-    assert found.tried is not None
-
-
-def test_thoughts_without_an_end_tell_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = foresee(planned(Behind(unfinished=True), 12), Terms(store=tmp_path / "a.db", quiet=True))
-    assert found.tried is None
-    assert "3 questions to tell what it takes: clerk: answered nothing" in capsys.readouterr().err

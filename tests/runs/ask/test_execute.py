@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,10 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import ModelError
 from probsense.core.records import (
-    Item,
     LabelResponse,
     OptionScore,
-    Request,
     SampleRequest,
     SampleResponse,
-    ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
     request_key,
@@ -27,10 +23,9 @@ from probsense.models.base import Batch, Capabilities
 from probsense.models.registry import fingerprint
 from probsense.runs.ask.execute import Interrupted, execute
 from probsense.runs.ask.plan import Plan
-from probsense.runs.ask.rounds import Book, Outcome
-from probsense.runs.store.database import merge
+from probsense.runs.ask.rounds import Outcome
 from probsense.runs.store.store import Store
-from probsense.tasks.base import Answers, Method
+from probsense.tasks.base import Method
 from support.run_fakes import Clerk, Flaky, Quiz
 
 
@@ -80,17 +75,6 @@ def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_it
     assert a != b
 
 
-def test_a_request_must_name_its_item_where_that_counts() -> None:
-    @dataclass(frozen=True)
-    class Careless(Quiz):
-        def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
-            return [ScoreRequest("?", ("a", "b"))]
-
-    clerk = Clerk(capabilities=Capabilities(score=True, by_item=True))
-    with Store.open(None) as store, pytest.raises(ValueError, match="a request of item 'q0' names ''"):
-        run(Careless(), clerk, store, "options")
-
-
 def test_progress_counts_items() -> None:
     told: list[tuple[int, int]] = []
     quiz, clerk = Quiz(n=6, twins=True), Clerk(batch=1)
@@ -121,43 +105,28 @@ class Stopped(Clerk):
     """Is interrupted after so many batches."""
 
     stop_after = 0
-    error: type[BaseException] = KeyboardInterrupt
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for count, batch in enumerate(super().sample(requests)):
             if count == self.stop_after:
-                raise self.error
+                raise KeyboardInterrupt
             yield batch
 
 
-@pytest.mark.parametrize(
-    ("path", "batches", "said"),
-    [
-        (None, 0, "after 0 of 20 answers; nothing is stored"),
-        (None, 2, "after 8 of 20 answers; nothing is stored"),
-        ("a.db", 2, r"8 of 20 answers are stored in .*a\.db; run the same command again to resume"),
-    ],
-)
-def test_what_arrived_before_the_interruption_is_kept(
-    path: str | None, batches: int, said: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("path", "batches"), [(None, 0), (None, 2), ("a.db", 2)])
+def test_what_arrived_before_the_interruption_is_kept(path: str | None, batches: int, tmp_path: Path) -> None:
     clerk = Stopped(batch=4)
     clerk.stop_after = batches
+    said = (
+        r"are stored in .*a\.db; run the same command again to resume"
+        if path
+        else "answers; nothing is stored"
+    )
     with Store.open(path and tmp_path / path) as store:
-        with pytest.raises(Interrupted, match=said):
+        with pytest.raises(Interrupted, match=f"{4 * batches} of 20 .*{said}"):
             run(Quiz(), clerk, store)
-        items = Quiz().items()
-        keys = [request_key(Quiz().requests(item, "sample", {})[0]) for item in items]
+        keys = [request_key(Quiz().requests(item, "sample", {})[0]) for item in Quiz().items()]
         assert len(store.get(fingerprint(clerk), keys)) == 4 * batches
-
-
-def test_what_arrived_before_a_failure_is_kept() -> None:
-    clerk = Stopped(batch=4)
-    clerk.stop_after, clerk.error = 2, ModelError
-    with Store.open(None) as store:
-        with pytest.raises(ModelError):
-            run(Quiz(), clerk, store)
-        assert run(Quiz(), Clerk(), store).reused == 8
 
 
 def test_an_interruption_while_a_batch_is_stored_does_not_lose_it() -> None:
@@ -185,7 +154,6 @@ ONE = OptionScore(TokenLogprobs((-1.0,), ("a",), 1, 1), TokenLogprobs((), (), 0,
         ("sample", None, "left 20 of 20 requests without an answer"),
         ("sample", SampleResponse(()), "does not fit the sample request"),
         ("options", ScoreResponse((ONE,)), "does not fit the score request"),
-        ("options", SampleResponse(("a",)), "does not fit the sample request"),
         ("labels", LabelResponse({"yes": 1.0}, 0.0), "does not fit the labels request"),
         ("labels", LabelResponse({"yes": float("nan"), "no": 0.0}, 0.0), "cannot be stored"),
     ],
@@ -199,90 +167,3 @@ def test_a_model_that_misbehaves(method: Method, answer: object, message: str) -
 
     with Store.open(None) as store, pytest.raises(ModelError, match=f"clerk: .*{message}"):
         run(Quiz(), Bad(), store, method)
-
-
-def test_a_book_is_a_mapping() -> None:
-    book = Book()
-    request = ScoreRequest("a", ("b",))
-    assert request not in book
-    book.add(request, ScoreResponse((ONE,)))
-    assert list(book.items()) == [(ScoreRequest("a", ("b",), item="another"), ScoreResponse((ONE,)))]
-
-
-PROCESS = "probsense.runs.store.store.PROCESS"
-
-
-def paid() -> Flaky:
-    """A clerk who takes the same for each answer."""
-    return Flaky(batch=2, share=0.0, price=0.25)
-
-
-class Killed(BaseException):
-    """The process dies at this place."""
-
-
-class Dying(Store):
-    """A store whose process dies once it has some batches."""
-
-    left = 3
-
-    def put(self, *args, **kept):  # type: ignore[no-untyped-def]
-        if not self.left:
-            raise Killed
-        self.left -= 1
-        return super().put(*args, **kept)
-
-
-def answers(store: Store) -> int:
-    ((count,),) = store._rows("SELECT count(*) FROM responses")
-    return int(count)
-
-
-def test_what_a_killed_process_stored_is_in_the_account(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, quiz = tmp_path / "a.db", Quiz(n=20)
-    for number in range(2):
-        monkeypatch.setattr(PROCESS, f"process {number}")
-        with Dying.open(path) as store, pytest.raises(Killed):
-            run(quiz, paid(), store)
-    monkeypatch.setattr(PROCESS, "the last process")
-    with Store.open(path) as store:
-        killed = store.runs()[0].usage
-        assert killed.requests == answers(store) == 12
-        run(quiz, paid(), store)
-        whole = store.runs()[0].usage
-        assert (whole.requests, whole.cost) == (answers(store), 0.25 * answers(store))
-        assert store.earlier_cost(store.runs()[0].id) == killed.cost
-
-
-def test_merging_counts_every_process_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second, both = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
-    quiz = Quiz(n=20)
-    with Dying.open(first) as store:
-        with pytest.raises(Killed):
-            run(quiz, paid(), store)
-        merge(both, first)
-        store.left = 20  # it goes on
-        run(quiz, paid(), store)
-    monkeypatch.setattr(PROCESS, "another process")
-    with Store.open(second) as store:
-        run(quiz, paid(), store)
-        each = answers(store)
-    for source in (first, second, first):
-        merge(both, source)
-    with Store.open(both) as store:
-        assert store.runs()[0].usage.requests == 2 * each
-
-
-def test_what_was_asked_in_vain_is_charged(tmp_path: Path) -> None:
-    class Mute(Flaky):
-        def sample(self, requests):  # type: ignore[no-untyped-def]
-            for batch in super().sample(requests):
-                yield batch[:1]
-
-    quiz = Quiz(n=4)
-    with Store.open(tmp_path / "a.db") as store:
-        with pytest.raises(ModelError, match="without an answer"):
-            run(quiz, Mute(share=0.0), store)
-        assert store.runs()[0].usage.requests > answers(store)

@@ -26,7 +26,7 @@ from probsense.runs.store import database as module
 from probsense.runs.store.database import merge
 from probsense.runs.store.store import Store
 from probsense.tasks.registry import task_names
-from support.run_fakes import Clerk, Flaky, Quiz, figures
+from support.run_fakes import Clerk, Quiz, figures
 
 PARTS = 3
 
@@ -101,16 +101,6 @@ def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> No
     assert document("all.db") == document("one.db")
 
 
-def test_failures_of_a_shard_are_asked_again(tmp_path: Path, whole: Run) -> None:
-    paths = [tmp_path / f"{number}.db" for number in (1, 2)]
-    for number, path in enumerate(paths, 1):
-        ask_forty(path, Flaky(share=0.5), shard=Shard(number, 2))
-    target = tmp_path / "all.db"
-    merge(target, *paths, *paths)
-    assert len(dump(target)["failures"]) == sum(len(dump(path)["failures"]) for path in paths) > 0
-    assert figures(ask_forty(target)) == figures(whole)
-
-
 def test_the_first_answer_stays_and_others_are_counted(tmp_path: Path) -> None:
     paths = [tmp_path / "a.db", tmp_path / "b.db"]
     runs = [ask(path, Clerk(salt=salt)) for salt, path in zip("ab", paths, strict=True)]
@@ -120,41 +110,32 @@ def test_the_first_answer_stays_and_others_are_counted(tmp_path: Path) -> None:
     assert figures(ask(paths[0], Clerk(salt="c"))) == figures(runs[0])
 
 
-def test_a_finished_run_is_finished_after_the_merge_and_keeps_the_earliest_start(tmp_path: Path) -> None:
+def test_a_merged_run_has_the_earliest_start_the_end_and_a_name_that_is_free(tmp_path: Path) -> None:
     source, target = tmp_path / "a.db", tmp_path / "b.db"
-    run = ask(source)
+    run, other = ask(source, name="mine"), ask(target, quiz=Quiz(seed=1), name="mine")
     ask(target, shard=Shard(1, 2))
     with closing(sqlite3.connect(source)) as db, db:
         db.execute("UPDATE runs SET started = '2020-01-01T00:00:00+00:00'")
     merge(target, source)
     with Store.open(target) as opened:
-        record = opened.run(run.id)
-    assert (record.started, record.finished) == ("2020-01-01T00:00:00+00:00", run.record.finished)
-
-
-def test_a_name_that_another_run_has_is_left_behind(tmp_path: Path) -> None:
-    source, target = tmp_path / "a.db", tmp_path / "b.db"
-    one = ask(source, name="mine")
-    two = ask(target, quiz=Quiz(seed=1), name="mine")
-    merge(target, source)
-    with Store.open(target) as opened:
-        assert {run.id: run.name for run in opened.runs()} == {one.id: None, two.id: "mine"}
+        known = {one.id: one for one in opened.runs()}
+    found = known[run.id]
+    assert (found.started, found.finished) == ("2020-01-01T00:00:00+00:00", run.record.finished)
+    assert (found.name, known[other.id].name) == (None, "mine")
 
 
 def test_the_last_examination_counts_in_any_order(tmp_path: Path) -> None:
-    def examined(path: Path, at: str, detail: str) -> Path:
-        run = ask(path).id
+    paths = [tmp_path / f"{day}.db" for day in range(1, PARTS + 1)]
+    for path in paths:
+        run, day = ask(path).id, f"day {path.stem}"
         with closing(sqlite3.connect(path)) as db, db:
-            db.execute("INSERT INTO findings VALUES (?, ?, 1, 'eos', 1, ?, '{}')", (run, at, detail))
-        return path
-
-    paths = [examined(tmp_path / f"{day}.db", f"2026-01-0{day}", f"day {day}") for day in range(1, PARTS + 1)]
+            values = (run, f"2026-01-0{path.stem}", day)
+            db.execute("INSERT INTO findings VALUES (?, ?, 1, 'eos', 1, ?, '{}')", values)
     for order in permutations(paths):
         target = tmp_path / f"{'-'.join(path.stem for path in order)}.db"
         merge(target, *order, order[0])
         with Store.open(target) as opened:
-            (run,) = opened.runs()
-            assert opened.findings(run.id) == [Finding("eos", True, "day 3", {})]
+            assert opened.findings(run) == [Finding("eos", True, "day 3", {})]
 
 
 def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shards: list[Path]) -> None:
@@ -162,17 +143,13 @@ def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shard
     text.write_text("no store")
     with closing(sqlite3.connect(other)) as db, db:
         db.execute("CREATE TABLE a (b)")
-    link = tmp_path / "link.db"
-    for source, message in (
-        (tmp_path / "none.db", "no such store"),
-        (text, "not an SQLite file"),
-        (other, "a database of another program"),
-        (tmp_path, "not a file"),
-    ):
+    bad = {"no such store": tmp_path / "none.db", "not an SQLite file": text, "not a file": tmp_path}
+    for message, source in {**bad, "a database of another program": other}.items():
         with pytest.raises(InputError, match=message):
             merge(target, shards[0], source)
         assert not target.exists()
     merge(target, shards[0])
+    link = tmp_path / "link.db"
     link.symlink_to(target)
     with pytest.raises(InputError, match="merged with itself"):
         merge(target, link)

@@ -10,33 +10,25 @@ from threading import Barrier
 
 import pytest
 
-from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.errors import InputError
 from probsense.core.records import (
     Failure,
     Item,
     LabelRequest,
     LabelResponse,
-    OptionScore,
     Request,
     Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
-    digest,
     request_key,
-    response_from_json,
-    response_to_json,
 )
-from probsense.models.base import Finding, Usage
 from probsense.models.registry import fingerprint
 from probsense.runs.store.database import network_file_system
 from probsense.runs.store.store import Store
 from support.run_fakes import Clerk, Quiz
 
 MODEL = fingerprint(Clerk())
-ONE = TokenLogprobs((-1.5,), ("ü",), 3, 4)
 
 
 @pytest.fixture
@@ -72,29 +64,6 @@ def test_the_first_answer_stays(store: Store) -> None:
     assert store.get("0" * 32, ["a"]) == {}  # those of another model
 
 
-def test_what_the_server_said_of_itself_stays_with_the_answer(store: Store) -> None:
-    said = {"model": "large-2", "system_fingerprint": "fp_1", "seed": 3}
-    plain = SampleResponse(("one",))
-    assert response_to_json(plain) == '{"texts":["one"]}'
-    served = [
-        SampleResponse(("one",), said),
-        LabelResponse({"yes": 1.0}, 0.0, server=said),
-        ScoreResponse((OptionScore(ONE, ONE, True),), said),
-    ]
-    assert plain == served[0]  # it is no part of the answer
-    answers = {str(i): answer for i, answer in enumerate(served)}
-    assert store.put(MODEL, [*answers.items()]) == answers
-    found = store.get(MODEL, [*answers, "of no request"])
-    assert found == answers
-    assert [answer.server for answer in found.values()] == [said] * 3
-
-
-def test_labels_that_an_earlier_version_stored_have_no_other_words() -> None:
-    stored = '{"mass":{"yes":0.5},"other":0.5,"source":"exact","note":""}'
-    assert response_from_json("labels", stored) == LabelResponse({"yes": 0.5}, 0.5)
-    assert response_to_json(LabelResponse({"yes": 0.5}, 0.5)) == stored
-
-
 def test_failures_are_kept_beside_answers(store: Store) -> None:
     one, two = Failure("HTTP 503", 5), Failure("timed out \ud800", 2)
     assert store.put(MODEL, [("a", one), ("b", one)]) == {"a": one, "b": one}
@@ -107,60 +76,11 @@ def test_failures_are_kept_beside_answers(store: Store) -> None:
     assert store.failures("0" * 32, ["a"]) == {}
 
 
-def test_the_last_examination_of_a_model_is_kept_with_its_run(store: Store) -> None:
-    class Examined(Clerk):
-        findings = (
-            Finding("echo", True, "log-probabilities of the prompt came back", {"tokens": 7}),
-            Finding("same twice", False, "two answers differ"),
-            Finding("BOS", None, "none is added"),
-        )
-
-    assert store.findings(begin(store)) == []
-    model = Examined()
-    run = store.start_run(Quiz(), Quiz().items(), "options", 0, model).id
-    assert store.findings(run) == list(Examined.findings)
-    model.findings = Examined.findings[:1]  # type: ignore[assignment]
-    store.start_run(Quiz(), Quiz().items(), "options", 0, model)
-    assert store.findings(run) == list(Examined.findings[:1])
-
-
-def test_answers_need_a_known_model(store: Store) -> None:
-    with pytest.raises(ProbSenseError, match="FOREIGN KEY"):
-        store.put("0" * 32, [("a", SampleResponse(("one",)))])
-
-
 @pytest.mark.parametrize("bad", [LabelResponse({"a": math.nan}, 0.5), SampleResponse(("\ud800",))])
 def test_a_batch_is_kept_whole_or_not_at_all(store: Store, bad: Response) -> None:
     with pytest.raises(ValueError, match=r"JSON compliant|surrogates"):
         store.put(MODEL, [("a", SampleResponse(("one",))), ("b", bad)])
     assert store.get(MODEL, ["a", "b"]) == {}
-
-
-def test_more_keys_than_one_query_takes(store: Store) -> None:
-    answers = {digest(i): SampleResponse((str(i),)) for i in range(2500)}
-    store.put(MODEL, list(answers.items()))
-    assert store.get(MODEL, list(answers)) == answers
-
-
-def test_a_store_stays_when_it_is_closed(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "folder" / "store.db"
-    with Store.open(path) as store:
-        run = begin(store)
-        store.put(MODEL, [("a", SampleResponse(("one",)))])
-    with Store.open(path, create=False) as store:
-        assert store.get(MODEL, ["a"]) == {"a": SampleResponse(("one",))}
-        assert [record.id for record in store.runs()] == [run]
-    assert [p.name for p in path.parent.iterdir()] == ["store.db"]
-
-
-def test_a_run_is_found_again_by_the_same_words(store: Store) -> None:
-    first = store.runs()[0]
-    assert begin(store) == first.id
-    assert store.runs() == [first]
-    finished = store.finish_run(first.id)
-    assert (first.finished, finished.id) == (None, first.id)
-    assert finished.finished is not None
-    assert finished.finished >= finished.started
 
 
 def test_other_words_are_another_run(store: Store) -> None:
@@ -177,31 +97,11 @@ def test_other_words_are_another_run(store: Store) -> None:
     assert {record.id for record in store.runs()} == ids
 
 
-def test_what_a_run_records(store: Store) -> None:
-    record = store.run(begin(store))
-    assert (record.task, record.version, record.method, record.seed) == ("quiz", 1, "options", 0)
-    assert record.options == {"n": 20, "seed": 0, "twins": False}
-    assert (record.fingerprint, record.model, record.details) == (MODEL, "clerk:", {"scheme": "clerk"})
-    assert record.by_item is False
-    assert set(record.versions) == {"probsense", "python", "numpy", "polars"}
-    assert record.started.endswith("+00:00")
-
-
 def test_items_come_back_in_order(store: Store) -> None:
     items = [Item(f"i{k % 7}-{k}", "c", "ü", {"key": 2**62 + k, "list": [None, 0.1]}) for k in range(100)]
     items.append(items[0])
     run = store.start_run(Quiz(), items, "options", 0, Clerk())
     assert store.items(run) == items
-
-
-def test_a_run_is_found_by_the_beginning_of_its_id(store: Store) -> None:
-    run = begin(store)
-    assert store.run(run[:8]).id == run
-    with pytest.raises(InputError, match="no runs have the name or an id like 'x%_'"):
-        store.run("x%_")
-    begin(store, seed=1)
-    with pytest.raises(InputError, match="2 runs have the name or an id like ''"):
-        store.run("")
 
 
 @pytest.mark.parametrize(
@@ -243,58 +143,21 @@ def test_many_may_make_the_same_store_at_once(tmp_path: Path) -> None:
         assert len({future.result() for future in made}) == 1
 
 
-def test_threads_may_share_a_store(store: Store) -> None:
-    def work(name: int) -> None:
-        for i in range(30):
-            store.put(MODEL, [(f"{name} {i} {k}", SampleResponse((f"{k}",))) for k in range(5)])
-            assert len(store.get(MODEL, [f"{name} {i} {k}" for k in range(9)])) == 5
-
-    with ThreadPoolExecutor(6) as pool:
-        for future in [pool.submit(work, name) for name in range(6)]:
-            future.result()
-
-
-def test_what_a_run_has_cost_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "store.db"
-    with Store.open(path) as store:
-        run = begin(store)
-        assert store.run(run).usage == Usage()
-        store.put(MODEL, [], spent={run: Usage(10, 30, 1, 0.5, 3, 8, 0.5)})
-        store.put(MODEL, [], spent={run: Usage(5, 6, 0, 0.25, 1, 2, 0.125)})
-        assert store.earlier_cost(run) == 0
-    monkeypatch.setattr("probsense.runs.store.store.PROCESS", "another process")
-    with Store.open(path) as store:
-        store.put(MODEL, [], spent={run: Usage(cost=1.0)})
-        assert store.earlier_cost(run) == 0.625
-    with Store.open(path) as store:
-        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 1.625)
-
-
-MOUNTS = """\
-overlay / overlay rw 0 0
-server:/home /home nfs4 rw 0 0
-/dev/sda /home/local ext4 rw 0 0
-share /mnt/my\\040share cifs rw 0 0
-broken
-"""
-
-
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("/tmp/a.db", ""),
-        ("/home/me/a.db", "nfs4"),
-        ("/home/local/a.db", ""),
-        ("/homes/a.db", ""),
-        ("/mnt/my share/x/a.db", "cifs"),
-    ],
-)
-def test_the_innermost_mount_counts(tmp_path: Path, path: str, kind: str) -> None:
+def test_the_innermost_mount_counts(tmp_path: Path) -> None:
     mounts = tmp_path / "mounts"
-    mounts.write_text(MOUNTS)
-    assert network_file_system(Path(path), mounts) == kind
-
-
-def test_a_system_without_such_a_list(tmp_path: Path) -> None:
+    lines = (
+        "overlay / overlay",
+        "server:/home /home nfs4",
+        "/dev/sda /home/local ext4",
+        "s /mnt/my\\040share cifs",
+    )
+    mounts.write_text("".join(f"{line} rw 0 0\n" for line in (*lines, "broken")))
+    known = {
+        "/tmp/a": "",
+        "/home/me/a": "nfs4",
+        "/home/local/a": "",
+        "/homes/a": "",
+        "/mnt/my share/x/a": "cifs",
+    }
+    assert {path: network_file_system(Path(path), mounts) for path in known} == known
     assert network_file_system(tmp_path / "a.db", tmp_path / "none") == ""
-    assert network_file_system(tmp_path / "a.db") == ""

@@ -31,13 +31,13 @@ from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
 from probsense.tasks.registry import load_task, named_in_data
 
-Given: TypeAlias = "Path | str | Sequence[str]"
+ItemList: TypeAlias = "Path | str | Sequence[str]"
 """A file with the id of an item in each line, where lines that begin with "#" are comments; or the ids."""
 SHOWN: Final = 3
 """Unknown ids that an error names."""
 
 
-def listed_ids(given: Given) -> list[str]:
+def listed_ids(listed: ItemList) -> list[str]:
     """Read ids of items, sorted.
 
     Raises
@@ -46,10 +46,10 @@ def listed_ids(given: Given) -> list[str]:
         If there are none, or an id comes twice.
     """
     path: Path | None = None
-    if isinstance(given, Path | str):
-        path, given = Path(given), [*map(str.strip, read_text(Path(given)).splitlines())]
+    if isinstance(listed, Path | str):
+        path, listed = Path(listed), [*map(str.strip, read_text(Path(listed)).splitlines())]
     known: set[str] = set()
-    for number, one in enumerate(given, start=1):
+    for number, one in enumerate(listed, start=1):
         if path is not None and (not one or one.startswith("#")):
             continue
         if one in known:
@@ -63,7 +63,7 @@ def listed_ids(given: Given) -> list[str]:
     return sorted(known)
 
 
-def chosen_items(task: Task, given: Given | None) -> Sequence[Item]:
+def chosen_items(task: Task, listed: ItemList | None) -> Sequence[Item]:
     """Return the items of a task that are asked, in its order: those whose ids are given, or else all.
 
     Raises
@@ -72,17 +72,17 @@ def chosen_items(task: Task, given: Given | None) -> Sequence[Item]:
         If an id is none of the task's, and for ids beside a limit, as it would leave out some of them.
     """
     items = task.questions
-    if given is None:
+    if listed is None:
         return items
     if task.options.get("limit") is not None:
         raise InputError("a limit beside a list of items", expected="one of them")
-    ids = {*listed_ids(given)}
+    ids = {*listed_ids(listed)}
     unknown = sorted(ids.difference(item.id for item in items))
     if unknown:
         more = f" and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
         raise InputError(
             f"{task.name} has no item {', '.join(map(brief, unknown[:SHOWN]))}{more} with these options",
-            path=given if isinstance(given, Path | str) else None,
+            path=listed if isinstance(listed, Path | str) else None,
             expected="ids of its items",
         )
     return [item for item in items if item.id in ids]
@@ -177,7 +177,7 @@ class Plan(NamedTuple):
     method : Method
     items : sequence of Item
         Those that are asked.
-    given : Given or None
+    listed : ItemList or None
         How the user chose them; None for all.
     chains : Chains or None
         How the model thinks first, if it does.
@@ -189,7 +189,7 @@ class Plan(NamedTuple):
     model: Model
     method: Method
     items: Sequence[Item]
-    given: Given | None = None
+    listed: ItemList | None = None
     chains: Chains | None = None
     findings: Sequence[Finding] = ()
 
@@ -198,9 +198,9 @@ class Plan(NamedTuple):
         further: dict[str, Json] = {}
         if self.chains is not None:
             further[THINKING] = self.chains.to_json()
-        if self.given is not None:
-            path = isinstance(self.given, Path | str)
-            further[ITEMS] = str(self.given) if path else listed_ids(self.given)
+        if self.listed is not None:
+            path = isinstance(self.listed, Path | str)
+            further[ITEMS] = str(self.listed) if path else listed_ids(self.listed)
             further[ALL_ITEMS] = len(self.task.questions)
         findings = [*findings_of(self.model), *self.findings]
         return store.start_run(self.task, self.items, self.method, seed, self.model, name, further, findings)
@@ -224,7 +224,7 @@ def plan(
     model: Model,
     asked: str | None = None,
     thinking: Wish = AUTO,
-    given: Given | None = None,
+    listed: ItemList | None = None,
 ) -> Plan:
     """Fit a task and a model to each other, and choose how the task asks.
 
@@ -239,7 +239,7 @@ def plan(
         The user's wish; without one, the task's best method that the model can answer is chosen.
     thinking : Wish
         Whether and how the model is to think before its answers.
-    given : Given, optional
+    listed : ItemList, optional
         Which items are to be asked; by default, all.
 
     Raises
@@ -251,7 +251,7 @@ def plan(
     task = task.for_model(asked, chat=in_form(model, "question").capabilities.chat)
     model = in_form(model, task.prompt_form)
     method = fitting_method(task, asked, model.name, model.capabilities, findings_of(model))
-    return Plan(task, model, method, chosen_items(task, given), given, chains)
+    return Plan(task, model, method, chosen_items(task, listed), listed, chains)
 
 
 def plans(
@@ -259,11 +259,11 @@ def plans(
     model: Model,
     asked: str | None = None,
     wishes: Sequence[Wish] = (AUTO,),
-    given: Given | None = None,
+    listed: ItemList | None = None,
 ) -> list[Plan]:
     """Plan for each wish by each of the methods that a word stands for, which may be one of :data:`WORDS`."""
     methods = WORDS.get(asked or "", (asked,))
-    return [plan(task, model, method, wish, given) for wish in wishes for method in methods]
+    return [plan(task, model, method, wish, listed) for wish in wishes for method in methods]
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from learned import above, logistic
+from learned import logistic
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question, Similarity
 from samples import Case
 
@@ -33,18 +33,6 @@ def noise(a: Sequence[str], b: Sequence[str]) -> Floats:
 def case() -> Case:
     alike = {"right": right(0.6, 0.5), "noise": noise}
     return Case(Question("q", "what?", RAW, CLUSTERS), ("tea",), alike, {})
-
-
-def test_the_threshold_separates_what_can_be_separated(case: Case) -> None:
-    learned = above([case], "right")(case)
-    strings = [*RAW]
-    np.testing.assert_array_equal(learned(strings, strings), right(1, 0)(strings, strings))
-
-
-def test_the_threshold_holds_elsewhere(case: Case) -> None:
-    elsewhere = Case(case.question, (), {"right": right(0.7, 0.59)}, {})
-    learned = above([case], "right")(elsewhere)
-    assert learned(["tea"], ["tee", "juice"]).tolist() == [[1, 0]]
 
 
 def test_the_regression_finds_the_similarity_that_tells(case: Case) -> None:

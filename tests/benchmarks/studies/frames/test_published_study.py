@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pools import gold_kl, published_pool
-from probsense.analysis.distributions.divergence import kl
+from pools import published_pool
 from probsense.analysis.open_answers.questions import Cluster, Question
-from probsense.core.errors import InputError
-from published_study import agreement, sample_answers
 from strategies import (
-    STRATEGIES,
-    draw,
     published_centred,
     published_diverse,
-    published_draw,
     published_missing_answers,
     published_wrong_ranking,
     published_wrong_score,
@@ -55,12 +49,6 @@ def test_the_pool_has_the_model_and_a_sample_of_people(pool) -> None:
     assert "ash" not in counts
 
 
-@pytest.mark.parametrize("labels", [{"tea": "q.1", "mud": "wrong"}, {**LABELS, "mud": "q.7"}])
-def test_labels_must_be_there_and_be_clusters(labels) -> None:
-    with pytest.raises(InputError, match="labelled"):
-        published_pool(QUESTION, MODEL, labels)
-
-
 @given(distributions(), distributions(), st.integers(0, 1000))
 def test_targets_are_the_formulas(people, pooled, seed) -> None:
     pooled = np.resize(pooled, len(people))
@@ -88,69 +76,3 @@ def test_targets_are_the_formulas(people, pooled, seed) -> None:
     assert moved.sum() == pytest.approx(1, abs=1e-12)
     order = np.argsort(-people, kind="stable")
     assert (np.diff(moved[order]) <= 1e-12).all()
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("answers", [None, 40])
-def test_samples_come_from_the_pool_and_the_seed_alone(pool, strategy: str, answers: int | None) -> None:
-    found = sample_answers({"q": pool}, strategy, answers=answers, samples=20, seed=5)["q"]
-    again = sample_answers({"q": pool}, strategy, answers=answers, samples=20, seed=5)["q"]
-    assert found.samples == again.samples
-    other = sample_answers({"q": pool}, strategy, answers=answers, samples=20, seed=6)["q"]
-    assert found.samples != other.samples
-    counts = dict(zip(pool.strings, pool.counts.tolist(), strict=True))
-    label = dict(zip(pool.strings, pool.labels.tolist(), strict=True))
-    for sample, gold in zip(found.samples, found.gold, strict=True):
-        if answers is None:
-            assert all(count <= counts[answer] for answer, count in sample.items())
-        else:
-            assert sum(sample.values()) == answers
-        shares = np.ones(3)
-        for answer, count in sample.items():
-            shares[label[answer]] += count
-        assert gold == pytest.approx(float(kl(pool.people, shares / shares.sum())), abs=1e-12)
-
-
-def test_the_published_draw_takes_all_but_what_is_not_there(pool) -> None:
-    rng = np.random.default_rng(0)
-    np.testing.assert_array_equal(published_draw(pool, pool.pooled, rng), pool.counts)
-    # A category of 6 that is to be half of all: 7 + 7 answers.
-    sizes = np.bincount(pool.labels, published_draw(pool, np.array([0.5, 0.0, 0.5]), rng))
-    assert sizes[1] == 0
-    assert sizes[2] == 6
-    assert sizes[0] in (6, 7)
-    # In order, every category has one more than none.
-    ordered = np.bincount(pool.labels, published_draw(pool, np.array([0.2, 0.8, 0.0]), rng, ordered=True))
-    assert (ordered > 0).sum() >= 2
-
-
-def test_a_draw_of_a_fixed_number_has_the_target_for_its_mean(pool) -> None:
-    target = np.array([0.2, 0.5, 0.3])
-    counts = draw(pool, target, 50, np.random.default_rng(0), 4000)
-    assert (counts.sum(axis=1) == 50).all()
-    shares = counts @ np.eye(3)[pool.labels] / 50
-    np.testing.assert_allclose(shares.mean(axis=0), target, atol=0.01)
-    only = published_pool(QUESTION, {}, {})
-    assert (draw(only, target, 50, np.random.default_rng(0), 10) @ (only.labels == 1)).mean() > 25
-
-
-def test_gold_kl_of_the_whole_pool(pool) -> None:
-    expected = kl(pool.people, pool.pooled)
-    assert gold_kl(pool, pool.counts[None]).tolist() == pytest.approx([float(expected)], abs=1e-12)
-
-
-def test_agreement() -> None:
-    pools = {"q": published_pool(QUESTION, MODEL, LABELS), "r": published_pool(QUESTION, {}, {})}
-    sampled = sample_answers(pools, "centred", answers=30, samples=25, seed=2)
-    right = agreement(sampled, lambda id_, samples: sampled[id_].gold * len(samples))
-    assert right.questions == {"q": pytest.approx(1), "r": pytest.approx(1)}
-    assert right.mean == right.published_protoqa_mean == pytest.approx(1)
-    assert right.pooled == pytest.approx(1)
-    assert agreement(sampled, lambda id_, samples: -sampled[id_].gold).mean == pytest.approx(-1)
-    dull = agreement(
-        sampled, lambda id_, samples: sampled[id_].gold if id_ == "q" else np.zeros(len(samples))
-    )
-    assert np.isnan(dull.mean)
-    assert dull.published_protoqa_mean == pytest.approx(0.5)
-    with pytest.raises(InputError, match="no such strategy"):
-        sample_answers(pools, "best of all")

@@ -1,41 +1,34 @@
-"""Verbs that a task brings along: also those that the list of commands does not know."""
+"""Verbs that a task brings along, also those that the list of commands does not know; and what all commands share."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, version
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+import probsense as ps
 from probsense.core import registry
 from probsense.tasks.base import Task
 from support.command import Probsense, assert_refused
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(list[str]):
     """What the verb found."""
 
-    words: list[str]
-
     def __str__(self) -> str:
-        return f"{len(self.words)} words"
+        return f"{len(self)} words"
 
     def to_json(self) -> dict[str, object]:
         """Return the document."""
-        return {"schema": 1, "words": self.words}
+        return {"schema": 1, "words": [*self]}
 
 
 def count(
-    file: Path,
-    *,
-    most: int = 3,
-    skip: Sequence[str] = (),
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    file: Path, *, most: int = 3, skip: Sequence[str] = (), progress: Callable[[int, int], None]
 ) -> Counted:
     """Count words.
 
@@ -75,16 +68,11 @@ class Toy(Task):
 @pytest.fixture(autouse=True)
 def text(monkeypatch: pytest.MonkeyPatch, probsense: Probsense, tmp_path: Path) -> Path:
     """Installs the task beside the others, and writes a text."""
-    mine = EntryPoint("toy", "toy", "probsense.tasks")
-    load = EntryPoint.load
+    known, load = registry.entry_points, EntryPoint.load
+    mine = {"probsense.tasks": [EntryPoint("toy", "toy", "probsense.tasks")]}
     monkeypatch.setattr(EntryPoint, "load", lambda entry: Toy if entry.name == "toy" else load(entry))
-    monkeypatch.setattr(
-        registry,
-        "entry_points",
-        lambda group: EntryPoints(
-            [*entry_points(group=group), *([mine] if group == "probsense.tasks" else [])]
-        ),
-    )
+    installed = lambda group: EntryPoints([*known(group=group), *mine.get(group, [])])  # noqa: E731
+    monkeypatch.setattr(registry, "entry_points", installed)
     path = tmp_path / "text.txt"
     path.write_text("a b c d e")
     return path
@@ -101,21 +89,15 @@ def test_a_verb_that_no_list_knows(probsense: Probsense, text: Path) -> None:
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
 
 
-def test_a_known_verb_of_another_task(probsense: Probsense, text: Path) -> None:
-    done = probsense("audit", "toy", text)
-    assert (done.code, done.out, done.err) == (0, "1 words\n", "")
-
-
 def test_the_help_of_a_verb_has_the_options_of_the_task(
     probsense: Probsense, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    done = probsense("tally", "toy", "--help")
-    assert done.code == 0
-    assert "Words that are counted at most. [default: 3]" in done.out
-    assert "--progress" not in done.out
-    assert " Tasks: toy. --help after" in probsense("tally", "--help").out
+    shown = probsense("tally", "toy", "--help").out
+    assert "Words that are counted at most. [default: 3]" in shown
+    assert "--progress" not in shown
     assert " Tasks: toy, worldsense. --help after" in probsense("audit", "--help").out
+    assert probsense("audit", "toy", "text.txt").out == "1 words\n"
 
 
 @pytest.mark.parametrize(
@@ -130,3 +112,41 @@ def test_the_help_of_a_verb_has_the_options_of_the_task(
 )
 def test_wrong_use_is_one_line(probsense: Probsense, words: Sequence[str], said: str) -> None:
     assert_refused(probsense(*words), said)
+
+
+def test_the_public_names_are_all_there() -> None:
+    assert all(getattr(ps, name) is not None for name in ps.__all__)
+    assert set(ps.__all__) <= set(dir(ps))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        ps.nothing  # noqa: B018
+
+
+def test_the_version(probsense: Probsense) -> None:
+    assert probsense("--version").out == f"probsense {version('probsense')}\n"
+
+
+@pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG")])
+@pytest.mark.usefixtures("stores")
+def test_the_name_of_a_chart_says_its_format(probsense: Probsense, kind: str, start: bytes) -> None:
+    out = Path(f"chart.{kind}")
+    done = probsense("figure", "accuracy", "probsense.db", "--out", out, "--width", 480)
+    assert (done.code, done.err) == (0, f"written: {out}\n")
+    assert out.read_bytes().startswith(start)
+
+
+def test_an_unexpected_error_is_one_line(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(folder: Path) -> None:
+        raise ZeroDivisionError("a fault\nof ours")
+
+    monkeypatch.setattr("probsense.tasks.worldsense.verbs.audit_folder", broken)
+    failed = probsense("audit", "worldsense", "x")
+    assert failed.code == 1
+    assert failed.err.splitlines() == [
+        "probsense: internal error: ZeroDivisionError: a fault (set PROBSENSE_DEBUG=1 to see where)"
+    ]
+
+
+def test_the_folder_of_tasks_for_lm_eval_is_printed(probsense: Probsense) -> None:
+    folder = Path(probsense("interop", "lm-eval-tasks").out.strip())
+    names = {path.stem.removeprefix("probsense_") for path in folder.glob("*.yaml")}
+    assert names == {"worldsense", "judgments", "winogrande"}

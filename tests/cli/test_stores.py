@@ -1,38 +1,18 @@
-"""``probsense runs``: list, show, export, remove; and what ``probsense run`` does with several models."""
+"""``probsense runs`` and ``reproduce``; and what ``probsense run`` does with several models."""
 
 from __future__ import annotations
 
-import csv
 import json
 import sqlite3
 import weakref
 from contextlib import closing
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import probsense as ps
 from probsense.models.small.random import RandomModel
 from support.command import Probsense, assert_refused
-
-
-@pytest.mark.usefixtures("stores")
-def test_items_in_three_formats_are_the_same(probsense: Probsense, tmp_path: Path) -> None:
-    for name in ("a.csv", "a.jsonl", "a.parquet"):
-        assert probsense("runs", "export", "probsense.db", "suite.db", "--out", name).code == 0
-    frame = pl.read_parquet(tmp_path / "a.parquet")
-    assert pl.read_ndjson(tmp_path / "a.jsonl").to_dicts() == frame.to_dicts()
-    with (tmp_path / "a.csv").open(newline="") as stream:
-        rows = [*csv.DictReader(stream)]
-    for row, known in zip(rows, frame.iter_rows(named=True), strict=True):
-        assert row["answer_text"] == known["answer_text"]
-        assert json.loads(row["choices"]) == known["choices"]
-        assert json.loads(row["probabilities"]) == known["probabilities"]
-    words = ("probsense.db", "suite.db", "--task", "suite", "--out", "s.csv")
-    assert probsense("runs", "export", *words).code == 0
-    of_suite = frame.filter(pl.col("suite").is_not_null())
-    assert (tmp_path / "s.csv").read_text().count("random") == len(of_suite)
 
 
 def test_a_store_is_checked(probsense: Probsense, tmp_path: Path) -> None:
@@ -60,15 +40,6 @@ def test_removal_asks_first(probsense: Probsense) -> None:
     assert "and 20 answers" in done.err
     assert json.loads(probsense("runs", "--json").out)["runs"] == []
     assert "no runs" in probsense("runs").err
-
-
-@pytest.mark.usefixtures("stores")
-def test_runs_are_written_as_records_that_others_collect(probsense: Probsense, tmp_path: Path) -> None:
-    words = ("probsense.db", "suite.db", "--format", "every-eval-ever", "--out", "records")
-    done = probsense("runs", "export", *words)
-    assert done.code == 0
-    found = [*(tmp_path / "records" / "data").rglob("*.json")]
-    assert done.err == f"{len(found)} runs in records\n" == "5 runs in records\n"
 
 
 def test_a_model_that_cannot_answer_leaves_no_run_behind(probsense: Probsense) -> None:
@@ -106,16 +77,18 @@ def test_one_model_at_a_time_is_in_memory(probsense: Probsense, monkeypatch: pyt
     assert len(alive) == 2 * len(models)
 
 
-@pytest.mark.parametrize(
-    ("words", "fact"),
-    [
-        ("probsense.db --out a.records --format helm", "every-eval-ever"),
-        ("probsense.db --out probsense.db --format every-eval-ever", "probsense.db"),
-        ("probsense.db --out - --format every-eval-ever", "folder"),
-        ("probsense.db --task suite --out a.csv", "no runs of suite"),
-    ],
-)
-@pytest.mark.usefixtures("stores")
-def test_what_cannot_be_exported(probsense: Probsense, tmp_path: Path, words: str, fact: str) -> None:
-    assert_refused(probsense("runs", "export", *words.split()), fact)
-    assert not [*tmp_path.glob("a.*")]
+ASK = ("run", "winogrande", "--model", "random:1", "--limit", 12, "-q")
+
+
+def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
+    probsense(*ASK, "--name", "first")
+    done = probsense("reproduce", "first", "--model", "random:2", "-q")
+    assert done.code == 1
+    assert "within the former interval" in done.out
+    assert " before, " in done.out.splitlines()[1]
+    assert "note: model: seed was 1, and is 2" in done.err
+    found = json.loads(probsense("reproduce", "first", "--model", "random:2", "-q", "--json").out)
+    (one,) = found["reproduced"]
+    assert not one["same"]
+    assert one["counts"]["equal"] == 0
+    assert {figure["verdict"] for figure in one["figures"]} <= {"interval", "apart", "missing"}
