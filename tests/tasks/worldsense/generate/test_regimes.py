@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from probsense.tasks.worldsense.generate import PUBLISHED
-from probsense.tasks.worldsense.generate.files import unmatched, write_testset
+from probsense.tasks.worldsense.generate.files import unmatched
 from probsense.tasks.worldsense.generate.matched import NORMAL
 from probsense.tasks.worldsense.generate.sets import Design, cells, draw_tuples, generate
 from probsense.tasks.worldsense.measures.shortcuts import TABLES, Asked, count_facts, view
@@ -129,36 +130,38 @@ def test_the_same_responders_find_the_shortcuts_of_the_published_regime() -> Non
         assert value > 0.75, name
 
 
-def test_what_cannot_be_matched_is_said(tmp_path: Path) -> None:
-    design = Design(1, (3, 4, 5), NORMAL)
-    all_of_it = "times named, wins and losses, what is named first"
-    left = {(row.problem, row.size): row.counts for row in unmatched(design)}
-    assert left == {
-        ("Infer.normal", 3): all_of_it,
-        ("Consist.normal", 3): all_of_it,
-        ("Compl.normal", 3): all_of_it,
-        ("Compl.normal", 4): "times named, wins and losses of the things that are not asked about",
-    }
-    lines = unmatched(Design(1, (3,), ("Infer.parallel", "Infer.trivial")))
-    assert [(row.problem, row.counts) for row in lines] == [
-        ("Infer.parallel", "how often lines are called parallel and perpendicular")
-    ]
-    (ends,) = unmatched(Design(1, (4,), ("Infer.extrema",)))
-    assert (ends.counts, ends.complexities) == (all_of_it, (0, 1, 2))
+ALL_OF_IT = "times named, wins and losses, what is named first"
+ALL_LEFT = {(name, 3): ALL_OF_IT for name in NORMAL}
+UNMATCHED = [
+    (NORMAL, (3, 5), ALL_LEFT),
+    (
+        NORMAL,
+        (4,),
+        {("Compl.normal", 4): "times named, wins and losses of the things that are not asked about"},
+    ),
+    (
+        ("Infer.parallel",),
+        (3,),
+        {("Infer.parallel", 3): "how often lines are called parallel and perpendicular"},
+    ),
+    (("Infer.trivial", "Infer.extrema"), (4,), {("Infer.extrema", 4): ALL_OF_IT}),
+]
+
+
+@pytest.mark.parametrize(("problems", "sizes", "left"), UNMATCHED)
+def test_what_cannot_be_matched_is_said(
+    tmp_path: Path, problems: Sequence[str], sizes: Sequence[int], left: dict[tuple[str, int], str]
+) -> None:
+    design = Design(1, sizes, tuple(problems))
+    assert {(row.problem, row.size): row.counts for row in unmatched(design)} == left
     assert unmatched(replace(design, regime=PUBLISHED)) == []
-    made = generate_folder(tmp_path, seed=1, sizes=(3, 4, 5), problems=NORMAL)
-    assert f"  Compl.normal, size 3, complexity 0: {all_of_it}" in str(made).splitlines()
+    made = generate_folder(tmp_path, seed=1, sizes=sizes, problems=problems)
+    (problem, size), counts = [*left.items()][-1]
+    assert re.search(rf"^  {problem}, size {size}, complexity [0-2, ]+: {counts}$", str(made), re.MULTILINE)
     document = json.loads((tmp_path / "manifest.json").read_text())
-    assert document["regime"] == "matched"
-    assert document["trials"] == made.trials
     assert document["unmatched"] == json.loads(json.dumps(made.to_json()))["unmatched"]
-    assert (document["seed"], document["sizes"], document["problems"]) == (1, [3, 4, 5], [*NORMAL])
-
-
-def test_the_published_regime_promises_nothing(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(sizes=(3,), regime=PUBLISHED, skins=load_skins("test")[:1]))
-    document = json.loads((tmp_path / "manifest.json").read_text())
-    assert (document["regime"], document["unmatched"]) == ("published", [])
+    told = {"regime": "matched", "trials": made.trials, "seed": 1, "sizes": [*sizes], "problems": [*problems]}
+    assert {name: document[name] for name in told} == told
 
 
 def test_infer_and_consist_share_a_story_and_compl_does_not() -> None:
