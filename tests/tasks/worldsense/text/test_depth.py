@@ -20,7 +20,7 @@ from probsense.tasks.worldsense.generate.sets import Design, cells, count_trials
 from probsense.tasks.worldsense.generate.stories import before, between
 from probsense.tasks.worldsense.questions.format import DIFFICULTY, FORM
 from probsense.tasks.worldsense.questions.trials import read_trials
-from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, depth, verdict, worlds
+from probsense.tasks.worldsense.text.logic import Claim, depth, verdict, worlds
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.text.skin_files import load_skins
 from support.worldsense import Record, records_of
@@ -31,29 +31,19 @@ FEW = load_skins("test")[-4:]
 """Two order skins, and two of lines."""
 
 
-def claims_of(record: Record, question: ParsedQuestion) -> list[Claim]:
-    """The claims whose answer the facts give, read off the text: for Consist the inserted sentence."""
-    if question.kind == "consist":
-        named = [record["objects"].index(name) for name in question.names]
-        args = tuple(int(i) for i in record["query"].strip("()").split(","))
-        return [
-            fact
-            for fact in question.facts
-            if tuple(named[i] for i in fact.args) in (args, (args[0], *args[:0:-1]))
-        ][:1]
-    return list(question.claims[:1])
-
-
 def told_depth(record: Record) -> int | None:
-    """The depth of one trial by brute force, from its text alone (but for which sentence of Consist is asked for)."""
+    """The depth of one trial by brute force, from its text, but for which sentence of Consist is asked for."""
     question = packaged_reader().read(record["text"])
     if not question.stated:
         return 0
-    (claim,) = claims_of(record, question)
-    facts = list(question.facts)
+    facts, asked = list(question.facts), question.claims[:1]
     if question.kind == "consist":
-        facts.remove(claim)
-    return brute(len(question.names), facts, claim, question.lines)
+        named = [record["objects"].index(name) for name in question.names]
+        query = [int(thing) for thing in record["query"].strip("()").split(",")]
+        told = ([named[thing] for thing in fact.args] for fact in facts)
+        place = next(n for n, args in enumerate(told) if args in (query, [query[0], *query[:0:-1]]))
+        asked = (facts.pop(place),)
+    return brute(len(question.names), facts, asked[0], question.lines)
 
 
 def test_what_is_recorded_is_what_the_text_shows() -> None:
