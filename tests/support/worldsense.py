@@ -5,17 +5,29 @@ from __future__ import annotations
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import permutations
 from typing import Any
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.core.records import (
+    Item,
+    LabelRequest,
+    LabelResponse,
+    Request,
+    Response,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.tasks.base import Method, Task
 from probsense.tasks.worldsense.generate.sets import Design, generate
 from probsense.tasks.worldsense.measures.shortcuts import Asked, whole_tuples
 from probsense.tasks.worldsense.questions.description import description_of
 from probsense.tasks.worldsense.questions.format import GOLDS
 from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text.reading import packaged_reader
+from probsense.tasks.worldsense.text.skins import OrderSkin
+from support.scored import option
 
 Record = dict[str, Any]
 
@@ -29,6 +41,22 @@ COMPL_Q1 = (
 COMPL_Q2 = (
     "{story} \nChoose: (1) {one}, (2) {other}, or (3) it is impossible to decide.\nOne of (1), (2), or (3)."
 )
+
+MELONS = OrderSkin(
+    name="melons.weight",
+    kind="scalar",
+    scene="{n} melons lie on a cart",
+    list="From the heaviest to the lightest, the melons are",
+    forward="{a} is heavier than {b}",
+    converse="{a} is lighter than {b}",
+    between="{m} is in weight between {a} and {b}",
+    outside="{m} is in weight outside the range between {a} and {b}",
+    first="{a} is the heaviest of all",
+    last="{a} is the lightest of all",
+    foreign=(("{a} is sweeter than {b}", "{a} is sourer than {b}"),),
+    names=("the green melon", "the grey melon", "the striped melon", "the tiny melon", "the odd melon"),
+)
+"""A skin of a user's own."""
 
 
 def gold(record: Record) -> str:
@@ -79,3 +107,22 @@ def verdicts(n: int, facts: Collection[tuple[int, ...]], claim: tuple[int, ...])
 def overall(estimates: Iterable[Estimate]) -> dict[tuple[str, str], Estimate]:
     """Return the estimates over all problems and skins, by measure and method."""
     return {(e.measure, e.method): e for e in estimates if not {"problem", "skin", "depth"} & set(e.by)}
+
+
+def answers_of(
+    task: Task, items: Iterable[Item], method: Method, choose: Callable[[Item, str], str], share: float = 0.9
+) -> dict[Request, Response]:
+    """Give a share of the probability to the word that is chosen for an item by its text; "" chooses none."""
+    answers: dict[Request, Response] = {}
+    for item in items:
+        for request in task.requests(item, method, {}):
+            if isinstance(request, LabelRequest):
+                word = choose(item, request.prompt)
+                mass = {name: share * (forms == (word,)) for name, forms in request.labels}
+                answers[request] = LabelResponse(mass, 1 - sum(mass.values()))
+            elif isinstance(request, ScoreRequest):
+                word = choose(item, request.prefix)
+                shares = [share if one.strip() == word else 1e-9 for one in request.options]
+                scores = [option(one, [own]) for one, own in zip(request.options, shares, strict=True)]
+                answers[request] = ScoreResponse(tuple(scores))
+    return answers

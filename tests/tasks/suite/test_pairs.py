@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,37 +45,23 @@ def table(folder: Path, rows: list[dict[str, Any]] = ROWS, kind: str = "jsonl") 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
 def test_tables_of_every_kind_are_read(tmp_path: Path, kind: str) -> None:
-    items = read_pairs(table(tmp_path, kind=kind))
+    path = table(tmp_path, kind=kind)
+    items = read_pairs(path)
     assert [item.id for item in items] == [f"pairs/pairs/{n}" for n in range(1, 5)]
     assert items[0].data["options"] == ["The keys is old.", "The keys are old."]
     assert (items[0].gold, items[0].data["UID"], items[3].data["field"]) == ("1", "verb", "form")
+    assert [item.cluster for item in Suite(pairs=path).questions] == ["verb", "verb", "copula", "noun"]
+    assert len({item.cluster for item in Suite(pairs=path, limit=3).questions}) > 1
 
 
 def test_columns_may_have_other_names_and_sentences_keep_their_blanks(tmp_path: Path) -> None:
     path = table(tmp_path, [{"ok": " Yes.", "star": "Yes", "kind": "a"}])
-    (item,) = Suite(pairs=path, columns=["good=ok", "bad=star", "UID=kind"]).questions
+    task = Suite(pairs=path, columns=["good=ok", "bad=star", "UID=kind"])
+    (item,) = task.questions
+    assert task.requests(item, "options", {}) == [ScoreRequest("", ("Yes", " Yes."))]  # after nothing
     assert item.data["options"] == ["Yes", " Yes."]
     assert item.data["UID"] == "a"
     assert read_pairs(table(tmp_path, [{"good": "a", "bad": "b"}]))[0].data["options"] == ["b", "a"]
-
-
-def test_whole_sentences_are_scored_after_nothing(
-    tmp_path: Path, answer: Callable[[Any, Any], Any], character_logprob: Callable[[str], float]
-) -> None:
-    task = Suite(pairs=table(tmp_path), temp=2)
-    items = task.questions
-    assert task.requests(items[0], "options", {}) == [
-        ScoreRequest("", ("The keys is old.", "The keys are old."))
-    ]
-    frame = task.distributions(items, answer(task, items))
-    sums = [
-        sum(character_logprob(text[: i + 1]) for i in range(len(text)))
-        for item in items
-        for text in item.data["options"]
-    ]
-    assert frame["logp"].to_list() == pytest.approx(sums, rel=0, abs=1e-12)
-    assert frame["text"].to_list()[::2] == [row["sentence_good"] for row in ROWS]
-    assert frame["score"][0] == pytest.approx(1 / (1 + math.exp((sums[1] - sums[0]) / 2)))
 
 
 def test_figures_cluster_by_paradigm_and_stand_for_each_part(tmp_path: Path) -> None:
@@ -100,18 +84,6 @@ def test_figures_cluster_by_paradigm_and_stand_for_each_part(tmp_path: Path) -> 
     assert (found[None].low, found[None].high) == pytest.approx((by_hand.low, by_hand.high), nan_ok=True)
     assert not run.results.tables
     assert not any("example suite" in note for note in run.results.notes)
-
-
-def test_a_limit_takes_pairs_of_all_paradigms(tmp_path: Path) -> None:
-    rows = [row | {"UID": uid} for row in ROWS for uid in "ab"]
-    items = Suite(pairs=table(tmp_path, rows), limit=7).questions
-    assert len(items) == 7
-    assert {item.cluster for item in items} == {"a", "b"}
-    plain = [{"good": "a", "bad": "b"}, {"good": "c", "bad": "d"}]
-    assert [item.cluster for item in Suite(pairs=table(tmp_path, plain)).questions] == [
-        "pairs/pairs/1",
-        "pairs/pairs/2",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -32,58 +32,28 @@ def write(folder: Path, content: Any, name: str = "p_t.json") -> Path:
     return path
 
 
-def test_one_item_a_context(tmp_path: Path) -> None:
-    write(tmp_path, GOOD)
+@pytest.mark.parametrize("kind", ["json", "yaml", "yml"])
+def test_one_item_a_context(tmp_path: Path, kind: str) -> None:
+    """Of what stands before the query, only what is not empty is joined; a byte order mark is no text."""
+    contexts = [{"text": "Fire is hot.", "expected": 0}, {"text": "", "expected": -1}]
+    content = GOOD | {"context": contexts, "posttext": " b\n"}
+    write(
+        tmp_path,
+        "\ufeff" + (json.dumps(content) if kind == "json" else yaml.safe_dump(content)),
+        f"p_t.{kind}",
+    )
+    (tmp_path / "p.txt").write_text("\ufeffInstructions.\n", encoding="utf-8")
     first, second = read_suite(tmp_path, "p", "t")
     assert (first.id, first.cluster, first.gold) == ("p/t/0", "p/t/0", "0")
     assert (second.id, second.cluster, second.gold) == ("p/t/1", "p/t/1", "")
     assert first.data == {
-        "prompt": "p",
-        "test": "t",
-        "instructions": "Instructions.\n",
-        "text": "True or false?\nFire is hot.\nAnswer:",
-        "options": ["True", "False"],
+        **{"prompt": "p", "test": "t", "instructions": "Instructions.\n"},
+        **{"text": "True or false?\nFire is hot.\n b\n", "options": ["True", "False"]},
     }
-
-
-@pytest.mark.parametrize(
-    ("pretext", "text", "posttext", "joined"),
-    [
-        ("a", "b", "c", "a\nb\nc"),
-        ("", "b", "", "b"),
-        ("a", "", "c", "a\nc"),
-        ("", "", "", ""),
-        ("a\n", " b ", "c\n", "a\n\n b \nc\n"),
-    ],
-)
-def test_only_what_is_not_empty_is_joined(
-    tmp_path: Path, pretext: str, text: str, posttext: str, joined: str
-) -> None:
-    context = [{"text": text, "expected": -1}]
-    write(tmp_path, GOOD | {"pretext": pretext, "context": context, "posttext": posttext})
-    (item,) = read_suite(tmp_path, "p", "t")
-    assert item.data["text"] == joined
-
-
-@pytest.mark.parametrize("suffix", ["yaml", "yml"])
-def test_yaml_says_the_same(tmp_path: Path, suffix: str) -> None:
-    write(tmp_path, GOOD, "p_j.json")
-    write(tmp_path, yaml.safe_dump(GOOD), f"p_y.{suffix}")
-    a, b = ([item.data | {"test": ""} for item in read_suite(tmp_path, "p", test)] for test in "jy")
-    assert a == b
-
-
-def test_the_names_of_tests(tmp_path: Path) -> None:
-    for name in ("p_b.yaml", "p_a.json", "p_a_2.json", "q_c.json", "p_notes.txt"):
+    assert second.data["text"] == "True or false?\n b\n"
+    for name in ("p_b.yaml", "p_t_2.json", "q_c.json", "p_notes.txt"):
         write(tmp_path, GOOD, name)
-    assert names_of_tests(tmp_path, "p") == ["a", "a_2", "b"]
-    assert names_of_tests(tmp_path / "nowhere", "p") == []
-
-
-def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
-    write(tmp_path, "\ufeff" + json.dumps(GOOD))
-    (tmp_path / "p.txt").write_text("\ufeffInstructions.\n", encoding="utf-8")
-    assert next(iter(read_suite(tmp_path, "p", "t"))).data["instructions"] == "Instructions.\n"
+    assert names_of_tests(tmp_path, "p") == ["b", "t", "t_2"]
 
 
 @pytest.mark.parametrize(
@@ -125,6 +95,9 @@ def test_faults_are_named_with_their_place(
         assert expected in str(raised.value)
 
 
+WORDS = yaml.safe_dump(GOOD).replace("'True'", "Yes").replace("'False'", "No")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "parts"),
     [
@@ -136,6 +109,7 @@ def test_faults_are_named_with_their_place(
         ("p_t.yaml", "a: !!python/object:os.system x", ("not valid YAML",)),
         ("p_t.yaml", "a: \x01", ("cannot be read as YAML",)),
         ("p_t.yaml", "", ("the file is nothing", "a mapping")),
+        ("p_t.yaml", WORDS, ("queries[0] is True", "in YAML, ", " quotes")),
     ],
 )
 def test_what_is_no_json_or_yaml(tmp_path: Path, name: str, content: str, parts: tuple[str, ...]) -> None:
@@ -145,12 +119,6 @@ def test_what_is_no_json_or_yaml(tmp_path: Path, name: str, content: str, parts:
     assert "\n" not in str(raised.value)
     for expected in (str(path), *parts):
         assert expected in str(raised.value)
-
-
-def test_yaml_that_takes_a_word_for_a_truth_value(tmp_path: Path) -> None:
-    write(tmp_path, yaml.safe_dump(GOOD).replace("'True'", "Yes").replace("'False'", "No"), "p_t.yaml")
-    with pytest.raises(InputError, match=r"queries\[0\] is True \(expected text; in YAML, .* quotes\)"):
-        list(read_suite(tmp_path, "p", "t"))
 
 
 def test_files_that_are_not_there_or_there_twice(tmp_path: Path) -> None:
@@ -176,19 +144,9 @@ def frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=DISTRIBUTIONS, orient="row")
 
 
-@pytest.mark.parametrize(
-    ("model", "name"),
-    [
-        ("gpt2", "p_t_gpt2_results.csv"),
-        ("hf:Qwen/Qwen3-0.6B", "p_t_hf-Qwen-Qwen3-0.6B_results.csv"),
-        ("hf:../weird name*?", "p_t_hf-..-weird-name_results.csv"),
-        ("hf:C:\\models\\mine", "p_t_hf-C-models-mine_results.csv"),
-        ("oracle:", "p_t_oracle_results.csv"),
-    ],
-)
-def test_names_hold_nothing_that_a_file_name_cannot(model: str, name: str) -> None:
-    assert results_name("p", "t", model) == name
-    assert "/" not in results_name("../p", "/t", model)
+def test_names_hold_nothing_that_a_file_name_cannot() -> None:
+    assert results_name("p", "t", "hf:../weird name*?") == "p_t_hf-..-weird-name_results.csv"
+    assert "/" not in results_name("../p", "/t", "m")
 
 
 def test_one_file_for_each_prompt_and_test(tmp_path: Path) -> None:
@@ -209,24 +167,13 @@ def test_nothing_is_written_over_another_suite(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be written"):
-        write_results(tmp_path / "file", "m", frame(ROWS))
-
-
-TEST = {
-    "pretext": "",
-    "context": [{"text": "Ice is cold.", "expected": 0}, {"text": "Fire is cold.", "expected": 1}],
-    "posttext": "So?",
-    "queries": ["True", "False"],
-}
 READ = [
-    ["Ice is cold.\nSo?", "True", -1.0, 0.75],
-    ["Ice is cold.\nSo?", "False", -2.0986, 0.25],
-    ["Fire is cold.\nSo?", "True", -1.0, 0.6],
-    ["Fire is cold.\nSo?", "False", -1.4055, 0.4],
+    ["True or false?\nFire is hot.\nAnswer:", "True", -1.0, 0.75],
+    ["True or false?\nFire is hot.\nAnswer:", "False", -2.0986, 0.25],
+    ["True or false?\nWho knows?\nAnswer:", "True", -1.0, 0.6],
+    ["True or false?\nWho knows?\nAnswer:", "False", -1.4055, 0.4],
 ]
+TEST = GOOD | {"context": [{"text": "Fire is hot.", "expected": 0}, {"text": "Who knows?", "expected": 1}]}
 
 
 @pytest.fixture
@@ -244,43 +191,29 @@ def csv_file(path: Path, rows: list[list[object]], head: str = "text,query,logp,
     return path
 
 
-def test_results_of_probsem(tests: Path, tmp_path: Path) -> None:
-    found = read_probsem(csv_file(tmp_path / "one_A_gpt2_results.csv", READ), tests)
+@pytest.mark.parametrize("known", [True, False])
+def test_results_of_probsem(tests: Path, tmp_path: Path, known: bool) -> None:
+    """An index column is left alone; a context without an expected query has no score."""
+    if not known:
+        (tests / "one_A.json").write_text(json.dumps(GOOD))
+    rows = [[k, *row] for k, row in enumerate(READ)]
+    path = csv_file(tmp_path / "one_A_gpt2_results.csv", rows, ",text,query,logp,score")
+    found = read_probsem(path, tests)
     assert (found.name, found.task, found.detail) == ("gpt2", "suite", "one_A")
     assert found.items["item"].to_list() == ["one_A/0", "one_A/1"]
-    assert found.items["gold"].to_list() == ["True", "False"]
+    assert found.items["gold"].to_list() == ["True", "False" if known else None]
     assert found.items["label"].to_list() == ["True", "True"]
-    assert found.scores["accuracy"].to_list() == [1, 0]
-    assert found.scores["p_gold"].to_list() == [0.75, 0.4]
-    assert found.scores["brier"].to_list() == pytest.approx([2 * 0.25**2, 2 * 0.6**2], abs=1e-12)
-    assert found.scores["log_score"].to_list() == pytest.approx([-math.log(0.75), -math.log(0.4)], abs=1e-12)
+    p, q = (0.75, 0.4)
+    second = (0, q, pytest.approx(2 * (1 - q) ** 2), pytest.approx(-math.log(q)))
+    first = (1, p, pytest.approx(2 * (1 - p) ** 2), pytest.approx(-math.log(p)))
+    measures = ("accuracy", "p_gold", "brier", "log_score")
+    assert found.scores.select(measures).rows() == [first, second if known else (None,) * 4]
 
 
 def test_the_longest_name_of_a_test_counts(tests: Path, tmp_path: Path) -> None:
     assert read_probsem(csv_file(tmp_path / "one_A_B_gpt2_results.csv", READ), tests).detail == "one_A_B"
     plain = read_probsem(csv_file(tmp_path / "two-words_A_gpt2_results.csv", READ), tests)
     assert (plain.detail, plain.name) == ("two words_A", "gpt2")
-
-
-def test_an_index_column_is_left_alone(tests: Path, tmp_path: Path) -> None:
-    rows = [[k, *row] for k, row in enumerate(READ)]
-    path = csv_file(tmp_path / "one_A_gpt2_results.csv", rows, ",text,query,logp,score")
-    assert read_probsem(path, tests).items.height == 2
-
-
-def test_contexts_without_an_expected_query_have_no_score(tests: Path, tmp_path: Path) -> None:
-    open_ended = {**TEST, "context": [{"text": "Ice is cold.", "expected": -1}, TEST["context"][1]]}
-    (tests / "one_A.json").write_text(json.dumps(open_ended))
-    found = read_probsem(csv_file(tmp_path / "one_A_gpt2_results.csv", READ), tests)
-    assert found.scores["p_gold"].to_list() == [None, 0.4]
-    assert found.of("accuracy").height == 1
-
-
-def test_the_same_text_twice_is_two_contexts(tests: Path, tmp_path: Path) -> None:
-    twice = {**TEST, "context": [{"text": "Ice is cold.", "expected": 0}] * 2}
-    (tests / "one_A.json").write_text(json.dumps(twice))
-    found = read_probsem(csv_file(tmp_path / "one_A_gpt2_results.csv", [*READ[:2], *READ[:2]]), tests)
-    assert found.items.height == 2
 
 
 NAME, HEAD = "one_A_m_results.csv", "text,query,logp,score"
@@ -295,10 +228,10 @@ NAME, HEAD = "one_A_m_results.csv", "text,query,logp,score"
         (NAME, [["a", "b"]], HEAD, "line 2: 2 cells"),
         (NAME, [["a", "b", 0, "x"]], HEAD, "line 2: score is 'x'"),
         (NAME, [["a", "b", 0, "nan"]], HEAD, "line 2: score is 'nan'"),
-        (NAME, [*READ[:3], [*READ[3][:3], 0.2]], HEAD, "line 6: the scores of a context sum to 0.8"),
-        (NAME, READ[1:], HEAD, "line 2: 'False' after 'Ice is cold"),
+        (NAME, [*READ[:3], [*READ[3][:3], 0.2]], HEAD, "line 8: the scores of a context sum to 0.8"),
+        (NAME, READ[1:], HEAD, "line 2: 'False' after 'True or false"),
         (NAME, READ[:2], HEAD, "2 rows .expected 4"),
-        (NAME, [READ[0], [READ[1][0], "No", 0, 0.25], *READ[2:]], HEAD, "line 4: 'No' after .* as in one_A"),
+        (NAME, [READ[0], [READ[1][0], "No", 0, 0.25], *READ[2:]], HEAD, "line 5: 'No' after .* as in one_A"),
     ],
 )
 def test_faults_of_results_of_probsem(

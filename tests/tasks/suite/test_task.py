@@ -125,23 +125,9 @@ def test_the_figures_leave_out_what_has_no_expected_query(folder: Path, answer: 
     assert accuracy["q a"].value == pytest.approx(sum(right[3:5]) / 2)
     assert [row["with_gold"] for row in found.coverage] == [6]
     assert any("2 of 8 items have no right option" in note for note in found.notes)
-
-
-def test_a_single_suite_has_no_figures_by_suite(folder: Path, answer: Answer) -> None:
-    task = Suite("p", "a", input_dir=folder)
-    estimates = measured(task, answer).estimates
-    assert estimates
-    assert not any("problem" in e.by for e in estimates)
-
-
-def test_without_any_expected_query_there_are_no_figures(folder: Path, answer: Answer) -> None:
-    path = folder / "p_c.json"
-    content = json.loads((folder / "p_a.json").read_text())
-    path.write_text(json.dumps(content | {"context": content["context"][2:]}))
-    task = Suite("p", "c", input_dir=folder)
-    found = measured(task, answer)
-    assert found.estimates == []
-    assert [row["with_gold"] for row in found.coverage] == [0]
+    alone = measured(Suite("p", "a", input_dir=folder), answer).estimates
+    assert alone
+    assert not any("problem" in e.by for e in alone)
 
 
 def test_the_packaged_example_is_asked_without_a_prompt_and_says_so() -> None:

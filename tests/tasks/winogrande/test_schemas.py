@@ -11,10 +11,10 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import Item
-from probsense.runs.evaluate import evaluate
 from probsense.tasks.winogrande.schemas import read_schemas
 
-FRIDGE = {"sentence": "The jar stayed out of the fridge because _ was full.", "option1": "the jar"}
+FRIDGE = {"sentence": "The jar stayed out of the fridge because _ was full."}
+FRIDGE |= {"option1": "the jar", "option2": "the fridge"}
 KEY = {"pronoun": "it", "candidates": ["The key", "The lock"], "label": 1}
 DOOR = "The key broke in the lock, and it was old."
 BOW = {
@@ -42,79 +42,64 @@ def texts(item: Item) -> list[str]:
     return [item.data["sentence"].replace("_", option) for option in item.data["options"]]
 
 
+OCCUPATIONS = "The $OCCUPATION told the $PARTICIPANT that $POSS_PRONOUN pulse is fast."
+WAKE = {"sentence": "The nurse woke the patient. His tea was ready.", "pronoun": "His", "label": 1}
+POST = {"sentence": "The nurse woke someone at his post.", "participant": "someone", "target": "nurse"}
+LAYOUTS = [
+    (FRIDGE | {"answer": "2", "lang": "en"}, "1", "because {} was full", "the jar", "the fridge"),
+    (KEY | {"sentence": DOOR, "label": 0}, "0", "and {} was old", "the key", "the lock"),
+    (
+        BOW | {"pronoun": "she", "pronoun_loc": 42, "label": "Ada"},
+        "0",
+        "Then {} was sorry about her",
+        "Ada",
+        "Eve",
+    ),
+    (BOW | {"pronoun": "her", "label": 0}, "0", "was sorry about {} loss", "Ada's", "Eve's"),
+    (
+        COPA | {"question": "cause", "label": 0, "idx": 7},
+        "0",
+        "was hot because {}",
+        "it stood on",
+        "Ann painted it.",
+    ),
+    (
+        COPA | {"question": "effect", "answer": 2},
+        "1",
+        "was hot so {}",
+        "it stood on the stove.",
+        "Ann painted it.",
+    ),
+    (
+        SHIFT | {"sentence": OCCUPATIONS},
+        "0",
+        "told the patient that {} pulse",
+        "the nurse's",
+        "the patient's",
+    ),
+    (NURSE | WAKE, "1", "woke the patient. {} tea was", "The nurse's", "The patient's"),
+    (NURSE | POST, "0", "woke someone at {} post.", "the nurse's", "someone's"),
+]
+
+
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
-@pytest.mark.parametrize(
-    ("row", "sentences", "gold"),
-    [
-        (
-            FRIDGE | {"option2": "the fridge", "answer": "2", "lang": "en"},
-            ["because the jar was full.", "because the fridge was full."],
-            "1",
-        ),
-        (KEY | {"sentence": DOOR, "label": 0}, ["and the key was old.", "and the lock was old."], "0"),
-        (
-            BOW | {"pronoun": "she", "pronoun_loc": 42, "label": "Ada"},
-            ["Then Ada was sorry about her loss.", "Then Eve was sorry about her loss."],
-            "0",
-        ),
-        (
-            BOW | {"pronoun": "her", "label": 0},
-            ["was sorry about Ada's loss.", "was sorry about Eve's loss."],
-            "0",
-        ),
-        (
-            COPA | {"question": "cause", "label": 0, "idx": 7},
-            ["was hot because it stood on the stove.", "was hot because Ann painted it."],
-            "0",
-        ),
-        (
-            COPA | {"question": "effect", "answer": 2},
-            ["was hot so it stood on the stove.", "was hot so Ann painted it."],
-            "1",
-        ),
-        (
-            SHIFT | {"sentence": "The $OCCUPATION told the $PARTICIPANT that $POSS_PRONOUN pulse is fast."},
-            ["The nurse told the patient that the nurse's pulse", "that the patient's pulse is fast."],
-            "0",
-        ),
-        (
-            NURSE
-            | {"sentence": "The nurse woke the patient. His tea was ready.", "pronoun": "His", "label": 1},
-            ["woke the patient. The nurse's tea", "woke the patient. The patient's tea"],
-            "1",
-        ),
-        (
-            NURSE
-            | {
-                "sentence": "The nurse woke someone at his post.",
-                "participant": "someone",
-                "target": "nurse",
-            },
-            ["someone at the nurse's post.", "someone at someone's post."],
-            "0",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("row", "gold", "told", "first", "second"), LAYOUTS)
 def test_layouts_are_known_by_their_columns(
-    tmp_path: Path, row: dict[str, Any], sentences: list[str], gold: str, kind: str
+    tmp_path: Path, row: dict[str, Any], gold: str, told: str, first: str, second: str, kind: str
 ) -> None:
     (item,) = read_schemas(table(tmp_path, row, kind=kind))
-    assert all(wanted in text for text, wanted in zip(texts(item), sentences, strict=True))
     assert (item.id, item.gold) == ("1", gold)
+    assert all(told.format(own) in text for text, own in zip(texts(item), (first, second), strict=True))
 
 
 def test_a_blank_in_place_of_the_pronoun_takes_options_as_they_are(tmp_path: Path) -> None:
+    """And templates of one occupation share a cluster."""
     sentence = DOOR.replace("it", "_") + " So it is."
     (item,) = read_schemas(table(tmp_path, KEY | {"sentence": sentence, "label": "The key"}))
     assert item.data == {"sentence": sentence, "options": ["The key", "The lock"]}
-
-
-def test_templates_of_one_occupation_share_a_cluster(tmp_path: Path) -> None:
     one = NURSE | {"sentence": "The nurse woke the patient at his post.", "label": 0}
-    items = read_schemas(
-        table(tmp_path, one, one | {"participant": "someone"}, one | {"occupation": "guard"})
-    )
-    assert [item.cluster for item in items] == ["nurse", "nurse", "guard"]
+    rows = [one, one | {"participant": "someone"}, one | {"occupation": "guard"}]
+    assert [item.cluster for item in read_schemas(table(tmp_path, *rows))] == ["nurse", "nurse", "guard"]
 
 
 @pytest.mark.parametrize(
@@ -155,11 +140,3 @@ def test_faults_are_told_in_one_line(tmp_path: Path, rows: list[dict[str, Any]],
     given = [{name: value for name, value in (whole | row).items() if value is not None} for row in rows]
     with pytest.raises(InputError, match=said):
         read_schemas(table(tmp_path, *given))
-
-
-def test_what_ends_with_its_blank_is_asked_by_a_rule_of_the_option(tmp_path: Path) -> None:
-    path = table(tmp_path, COPA | {"question": "cause", "label": 0}, kind="csv")
-    with pytest.raises(InputError, match=r"nothing follows the blank of '1'.*such as sum"):
-        evaluate("winogrande", "random:1", data=path, store=None, quiet=True)
-    run = evaluate("winogrande", "random:1", data=path, rule="sum", store=None, quiet=True)
-    assert run.table()["gold"].to_list() == [0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -48,12 +48,14 @@ def test_one_request_gives_option_partial_and_full(tmp_path: Path) -> None:
     assert task.requests(item, "options", {})[0].item == "sky"
 
 
-def test_a_neutral_prefix_is_asked_besides(tmp_path: Path) -> None:
-    task = task_of(tmp_path, SKY, neutral="It is", rule="pmi")
+@pytest.mark.parametrize("neutral", ["It is", ""])
+def test_a_neutral_prefix_is_asked_besides(tmp_path: Path, neutral: str) -> None:
+    task = task_of(tmp_path, SKY, neutral=neutral, rule="pmi")
     (item,) = task.questions
-    assert task.requests(item, "options", {})[1] == ScoreRequest("It is", (" blue", " yellow-pink"))
-    task = task_of(tmp_path, SKY, neutral="")
-    assert task.requests(item, "options", {})[1] == ScoreRequest("", (" blue", " yellow-pink"))
+    assert task.requests(item, "options", {})[1] == ScoreRequest(neutral, (" blue", " yellow-pink"))
+    again = Winogrande(**task.options)  # type: ignore[arg-type]
+    assert (again.options, list(again.questions)) == (task.options, [item])
+    assert json.loads(json.dumps(task.options)) == task.options
 
 
 def one_row(task: Winogrande, response: ScoreResponse) -> dict[str, Any]:
@@ -131,33 +133,6 @@ def test_the_figures_count_twins_as_one(answer: Answer) -> None:
     assert done.coverage[0]["clusters"] == 30
 
 
-def test_schemas_without_an_answer_count_in_no_figure(tmp_path: Path) -> None:
-    task = task_of(tmp_path, SKY | {"answer": ""})
-    row = one_row(task, ScoreResponse((option("a", [0.5], [0.5]),) * 2))
-    assert row["gold"] is None
-    run = evaluate(task, "random:1", store=None, quiet=True)
-    assert run.summary() == []
-    assert any("no right option" in note for note in run.results.notes)
-
-
-def test_a_limit_keeps_twins_together() -> None:
-    def names(items: Any) -> list[str]:
-        return [item.id for item in items]
-
-    drawn: list[list[Item]] = [list(Winogrande(limit=11, seed=seed).questions) for seed in (0, 0, 1)]
-    assert names(drawn[0]) == names(drawn[1]) != names(drawn[2])
-    assert len(drawn[0]) == 10
-    assert len({item.cluster for item in drawn[0]}) == 5
-
-
-def test_the_options_record_what_was_asked_for(tmp_path: Path) -> None:
-    task = task_of(tmp_path, SKY, rule="pmi", neutral="So:", seed=3)
-    again = Winogrande(**task.options)  # type: ignore[arg-type]
-    assert again.options == task.options
-    assert list(again.questions) == list(task.questions)
-    assert json.loads(json.dumps(task.options)) == task.options
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -187,37 +162,7 @@ def test_the_packaged_schemas_are_asked_without_a_file_and_the_run_says_so() -> 
     run = evaluate("winogrande", "random:1", store=None, quiet=True)
     assert len(run.items) == 60
     assert any("example schemas were asked" in note for note in run.results.notes)
-
-
-GOOD = {
-    "qID": "x-1",
-    "sentence": "Ann met Bob, as _ had hoped.",
-    "option1": "Ann",
-    "option2": "Bob",
-    "answer": "2",
-}
-
-
-def write(folder: Path, *records: Any) -> Path:
-    path = folder / "schemas.jsonl"
-    path.write_text("".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in records))
-    return path
-
-
-@pytest.mark.parametrize(
-    ("sentence", "parts"),
-    [
-        ("A is B because _ is C.", ("A is B because", " ", " is C.")),
-        ("_ is C, not B.", ("", "", " is C, not B.")),
-        (" _ is C.", ("", " ", " is C.")),
-        ("Two blanks:  _ x", ("Two blanks: ", " ", " x")),
-        ("He said “_!”", ("He said “", "", "!”")),
-        ("on a line\n_ ends", ("on a line\n", "", " ends")),
-        ("It is _", ("It is", " ", "")),
-    ],
-)
-def test_a_space_before_the_blank_belongs_to_the_option(sentence: str, parts: tuple[str, str, str]) -> None:
-    assert split(sentence) == parts
+    assert len({item.cluster for item in Winogrande(limit=11).questions}) == 5
 
 
 @given(st.text(), st.text(), st.text(min_size=1))
@@ -228,24 +173,30 @@ def test_the_sentence_is_fed_as_it_is(before: str, after: str, option: str) -> N
     assert join == (" " if before.endswith(" ") else "")
 
 
+GOOD = {
+    **{"qID": "x-1", "sentence": "Ann met Bob, as _ had hoped."},
+    **{"option1": "Ann", "option2": "Bob", "answer": "2"},
+}
+
+
 def test_an_item_a_line_and_twins_share_a_cluster(tmp_path: Path) -> None:
-    records = [
-        GOOD,
-        GOOD | {"qID": "x-2", "answer": "1"},
-        GOOD | {"qID": "y-3", "answer": ""},
-        {key: value for key, value in GOOD.items() if key != "answer"} | {"qID": "z"},
+    """What has no answer counts in no figure; there may be more than two options."""
+    bare = {key: value for key, value in GOOD.items() if key != "answer"}
+    more = [
+        {"qID": "x-2", "answer": "1"},
+        {"qID": "y-3", "answer": ""},
+        {"qID": "w", "option3": "us", "answer": "3"},
     ]
-    items = list(read_schemas(write(tmp_path, *records)))
-    assert [item.id for item in items] == ["x-1", "x-2", "y-3", "z"]
-    assert [item.cluster for item in items] == ["x", "x", "y-3", "z"]
-    assert [item.gold for item in items] == ["1", "0", "", ""]
+    task = task_of(tmp_path, *(GOOD | {"option3": ""} | one for one in [{}, *more]), bare | {"qID": "z"})
+    items = task.questions
+    assert [item.id for item in items] == ["x-1", "x-2", "y-3", "w", "z"]
+    assert [item.cluster for item in items] == ["x", "x", "y-3", "w", "z"]
+    assert [item.gold for item in items] == ["1", "0", "", "2", ""]
     assert items[0].data == {"sentence": GOOD["sentence"], "options": ["Ann", "Bob"]}
-
-
-def test_there_may_be_more_than_two_options(tmp_path: Path) -> None:
-    (item,) = read_schemas(write(tmp_path, {"option3": "the dog"} | GOOD | {"answer": "3"}))
-    assert item.data["options"] == ["Ann", "Bob", "the dog"]
-    assert item.gold == "2"
+    assert items[3].data["options"] == ["Ann", "Bob", "us"]
+    run = evaluate(task_of(tmp_path, bare), "random:1", store=None, quiet=True)
+    assert (run.summary(), run.table()["gold"].to_list()) == ([], [None])
+    assert any("no right option" in note for note in run.results.notes)
 
 
 @pytest.mark.parametrize(
@@ -267,24 +218,10 @@ def test_faults_are_named_with_their_line(
     tmp_path: Path, changes: dict[str, Any], parts: tuple[str, ...]
 ) -> None:
     bad = {key: value for key, value in (GOOD | {"qID": "y"} | changes).items() if value is not None}
-    path = write(tmp_path, GOOD, bad)
     with pytest.raises(InputError) as raised:
-        list(read_schemas(path))
-    for part in (f"{path}, line 2: ", *parts):
+        len(task_of(tmp_path, GOOD, bad).questions)
+    for part in (f"{tmp_path / 'schemas.jsonl'}, line 2: ", *parts):
         assert part in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "part"),
-    [
-        ("", "holds no rows"),
-        ("{oops", "line 1: not valid JSON"),
-        ("[1]", "a JSON object"),
-    ],
-)
-def test_files_that_are_none(tmp_path: Path, content: str, part: str) -> None:
-    with pytest.raises(InputError, match=part):
-        list(read_schemas(write(tmp_path, content)))
 
 
 ITEMS = list(read_schemas(PACKAGED))
@@ -297,49 +234,12 @@ def pairs() -> dict[str, list[Item]]:
     return found
 
 
-def test_thirty_twin_pairs_side_by_side() -> None:
-    assert len(ITEMS) == 60
-    assert [item.id for item in ITEMS] == [f"{name}-{n}" for name in pairs() for n in (1, 2)]
-
-
 def test_twins_differ_in_one_word_behind_the_blank_and_in_their_answer() -> None:
+    assert [item.id for item in ITEMS] == [f"{name}-{n}" for name in pairs() for n in (1, 2)]
     for first, second in pairs().values():
         a, b = (item.data["sentence"].split(" ") for item in (first, second))
-        assert len(a) == len(b)
         (place,) = [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x != y]
         assert place > next(i for i, word in enumerate(a) if "_" in word)
         assert first.data["options"] == second.data["options"]
         assert {first.gold, second.gold} == {"0", "1"}
-
-
-def test_both_options_stand_in_the_sentence() -> None:
-    for item in ITEMS:
-        first, second = item.data["options"]
-        assert first not in second
-        assert second not in first
-        assert all(option in item.data["sentence"] for option in (first, second)), item.id
-
-
-def test_answers_are_balanced_by_number_by_twin_and_by_order_of_mention() -> None:
-    assert Counter(item.gold for item in ITEMS) == {"0": 30, "1": 30}
-    assert Counter((item.id[-1], item.gold) for item in ITEMS) == Counter(
-        {(n, gold): 15 for n in "12" for gold in "01"}
-    )
-    mentioned_first = [
-        min(item.data["options"], key=item.data["sentence"].index) == item.data["options"][int(item.gold)]
-        for item in ITEMS
-    ]
-    assert sum(mentioned_first) == 30
-
-
-def test_no_two_are_alike() -> None:
-    assert len({item.data["sentence"].lower() for item in ITEMS}) == 60
-    assert len({frozenset(item.data["options"]) for item in ITEMS}) == 30
-    stories = [frozenset(a.data["sentence"].lower().split()) for a, _ in pairs().values()]
-    for i, a in enumerate(stories):
-        for b in stories[:i]:
-            assert len(a & b) / len(a | b) < 0.5
-
-
-def test_a_sentence_may_begin_with_its_blank() -> None:
-    assert any(item.data["sentence"].startswith("_") for item in ITEMS)
+        assert all(told in item.data["sentence"] for item in (first, second) for told in item.data["options"])

@@ -12,24 +12,20 @@ from typing import Any
 
 import pytest
 
-from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit import (
     Audit,
     audit,
-    audit_folder,
     corrections,
     count_forms,
     forms_table,
 )
-from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.sets import Design
-from probsense.tasks.worldsense.questions.description import Described, recorded_difficulty
-from probsense.tasks.worldsense.questions.format import HIDDEN
-from probsense.tasks.worldsense.questions.trials import Trial, read_trials
+from probsense.tasks.worldsense.questions.description import Described
+from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.form import question_form
-from probsense.tasks.worldsense.text.logic import Claim, worlds
+from probsense.tasks.worldsense.text.logic import Claim
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.text.skin_files import load_skins
 from support.worldsense import COMPL_Q1, INFER, Record, gold, records_of, trial_of
@@ -83,17 +79,6 @@ def test_our_own_sets_are_right(generated: list[Record]) -> None:
     found = audit(map(trial_of, generated), packaged_reader())
     assert replace(found, forms=()) == Audit(len(generated), len(generated), (), ())
     assert len(generated) > 2000
-
-
-def test_our_own_stories_fit_one_order_except_where_a_question_can_be_open(generated: list[Record]) -> None:
-    for record in generated:
-        question = packaged_reader().read(record["text"])
-        facts = question.facts
-        stories = [facts]
-        if question.kind == "consist":
-            stories = [facts[:i] + facts[i + 1 :] for i in range(len(facts))]
-        alone = any(worlds(question.size, story, question.lines).alone for story in stories)
-        assert alone == (record["problemname"] != "Compl.normal"), record["text"]
 
 
 def test_every_wrong_gold_is_found(generated: list[Record]) -> None:
@@ -223,27 +208,6 @@ def test_a_text_of_more_things_than_can_be_decided_is_not_understood() -> None:
     assert "up to 13 entities can be decided, not of 15" in remark.reason
 
 
-def test_texts_that_are_not_understood_are_listed() -> None:
-    understood = Trial("Infer.normal", 3, "", "TRUE", 2, infer(CATS, LAST), NAMES)
-    other = understood._replace(key=1, text="Who is there?")
-    found = audit([other, understood], packaged_reader())
-    assert (found.trials, found.parsed, found.wrong) == (2, 1, ())
-    ((key, problem, why),) = [(r.key, r.problem, r.reason) for r in found.unparsed]
-    assert (key, problem, why) == (1, "Infer.normal", "no question is found")
-
-
-def test_folder_and_its_json(tmp_path: Path, generated: list[Record]) -> None:
-    records = [dict(record) for record in generated[:40]]
-    records[5]["goldresp"] = next(r for r in records[5]["expectedresp"] if r != gold(records[5]))
-    document = json.loads(json.dumps(audit_folder(write(tmp_path, records)).to_json()))
-    assert (document["trials"], document["parsed"], document["unparsed"]) == (40, 40, [])
-    (finding,) = document["wrong"]
-    assert set(finding) == {"key", "problem", "published", "corrected", "reason"}
-    assert finding["key"] == records[5]["Key"]
-    assert finding["published"] == records[5]["goldresp"]
-    assert HIDDEN[finding["corrected"]] == records[5]["goldresp_obfusc"]
-
-
 def test_corrections_are_kept(
     tmp_path: Path, generated: list[Record], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,29 +227,10 @@ def test_corrections_are_kept(
     assert corrections(folder) == found
 
 
-def test_no_trials(tmp_path: Path) -> None:
-    with pytest.raises(InputError):
-        audit_folder(tmp_path)
-
-
-def test_text_and_record_have_the_form_that_is_recorded() -> None:
+def test_a_text_has_the_form_that_is_recorded() -> None:
     told = (*load_skins("test"), *load_skins("parallel"))
     for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=told)):
         assert question_form(packaged_reader().read(record["text"])) == record["form"], record
-        problem, n = record["problemname"], record["problemsize"]
-        known = recorded_difficulty(problem, n, record["descr"], record["query"])
-        assert known.get("form") == (None if problem == "Infer.parallel" else record["form"]), record
-
-
-def test_forms_of_a_set_that_does_not_record_them_come_from_its_descriptions(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(3, (4,), ("Infer.normal", "Consist.trivial")))
-    packed = tmp_path / "trials.jsonl.bz2"
-    records = [json.loads(line) for line in bz2.decompress(packed.read_bytes()).splitlines()]
-    forms = [record.pop("form") for record in records]
-    packed.unlink()
-    plain = tmp_path / "trials.jsonl"
-    plain.write_text("".join(json.dumps(record) + "\n" for record in records))
-    assert read_trials(tmp_path)["form"].to_list() == forms
 
 
 def test_the_table_leaves_a_gap_where_a_problem_lacks_a_size() -> None:

@@ -17,14 +17,12 @@ from probsense.core.records import (
     Item,
     LabelRequest,
     LabelResponse,
-    OptionScore,
     Request,
     Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
-    TokenLogprobs,
 )
 from probsense.tasks.base import Method
 from probsense.tasks.results import Results
@@ -32,20 +30,19 @@ from probsense.tasks.worldsense.asking import (
     answer_in,
     balanced,
     generated_items,
-    most_requests_of,
 )
 from probsense.tasks.worldsense.generate import PUBLISHED
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.skin_files import load_skins
+from support.scored import option
+from support.worldsense import answers_of
 
-NOTHING = TokenLogprobs((), (), 0, 0)
 
-
-def score(*logprobs: float) -> ScoreResponse:
+def score(*probabilities: float) -> ScoreResponse:
     """A response with one token for each option."""
-    return ScoreResponse(tuple(OptionScore(TokenLogprobs((x,), ("t",), 1, 1), NOTHING) for x in logprobs))
+    return ScoreResponse(tuple(option(" x", [p]) for p in probabilities))
 
 
 @pytest.fixture(scope="module")
@@ -82,42 +79,28 @@ def test_the_options_record_what_was_asked_for(tmp_path: Path) -> None:
 
 
 def test_an_option_follows_white_space_as_it_is(task: WorldSense) -> None:
+    """And siblings are never shown together."""
     for item in task.items():
         (request,) = task.requests(item, "options", {})
         assert isinstance(request, ScoreRequest)
-        assert request.prefix == item.data["text"]
+        assert (request.prefix, request.item) == (item.data["text"], item.id)
         joined = [request.prefix + option for option in request.options]
         assert all("  " not in text[-20:] for text in joined)
-        assert all(
-            text[-len(answer) - 1].isspace()
-            for text, answer in zip(joined, item.data["expected"], strict=True)
-        )
-
-
-def test_siblings_are_never_shown_together(task: WorldSense) -> None:
-    for method in task.methods:
-        requests = [r for item in task.items() for r in task.requests(item, method, {})]
-        assert len(requests) == len(task.items())
-        assert all(r.item == item.id for r, item in zip(requests, task.items(), strict=True))
+        assert [text.split()[-1] for text in joined] == item.data["expected"]
 
 
 def test_scores_are_read_by_the_rule(task: WorldSense) -> None:
     item = next(i for i in task.items() if i.gold == "FALSE")
     (request,) = task.requests(item, "options", {})
-    answers: dict[Request, Response] = {request: score(-1.0, -3.0)}
+    answers: dict[Request, Response] = {request: score(0.4, 0.1)}
     found = measured(task, [item], "options", answers)
     (row,) = rows(found)
     assert row["resp"] == "TRUE"
-    assert row["margin"] == 2.0
-    assert row["p_gold"] == pytest.approx(math.exp(-3) / (math.exp(-1) + math.exp(-3)))
-    assert row["other"] == pytest.approx(1 - math.exp(-1) - math.exp(-3))
-    said = "1 of 1 trials more than half of the probability goes to none of the allowed answers"
-    assert said in found.warnings[0]
+    assert [row[key] for key in ("margin", "p_gold", "other")] == pytest.approx([math.log(4), 0.2, 0.5])
     assert not any("near-ties" in note for note in found.notes)
-    tied = measured(task, [item], "options", {request: score(-1.0, -1.0 - 1e-9)})
+    tied = measured(task, [item], "options", {request: score(0.4, 0.4 - 1e-9)})
     assert [row["resp"] for row in rows(tied)] == ["TRUE"]
     assert "near-ties" in tied.notes[0]
-    assert not any("goes to none" in said for said in tied.warnings)
 
 
 def test_labels_are_read_with_what_goes_elsewhere(task: WorldSense) -> None:
@@ -141,7 +124,9 @@ def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
     answers: dict[Request, Response] = {first: SampleResponse(("Well, who knows",))}
     again = task.requests(item, "sample", answers)
     assert again[0] == first
-    assert "POSSIBLE, IMPOSSIBLE" in again[1].prompt
+    told = item.data["text"].rstrip()
+    assert again[1].prompt == f"{told}\nYour answer must be exactly one of these: POSSIBLE, IMPOSSIBLE.\n"
+    assert task.most_requests(item, "sample") == again
     for reply, resp in (("IMPOSSIBLE", "IMPOSSIBLE"), ("no idea", "")):
         answered = answers | {again[1]: SampleResponse((reply,))}
         assert task.requests(item, "sample", answered) == again
@@ -171,6 +156,7 @@ def test_a_limit_keeps_tuples_whole_and_problems_even(limit: int, seed: int) -> 
     chosen = balanced(everything, limit, seed)
     assert len(chosen) <= limit
     assert len(everything) <= limit or len(chosen) > limit - 3
+    assert chosen == balanced(everything, limit, seed) != balanced(everything, 60, seed + 1)
     ids = {item.id for item in chosen}
     assert [item for item in everything if item.id in ids] == chosen
     sizes = Counter(i.cluster for i in everything)
@@ -191,31 +177,26 @@ ITEMS = list(generated_items(Design(sizes=(3, 4), tuples=2, skins=load_skins("tr
 """All cells hold two tuples."""
 
 
-def test_a_limit_is_drawn_by_the_seed() -> None:
-    chosen = [[i.id for i in balanced(ITEMS, 60, seed)] for seed in (1, 1, 2)]
-    assert chosen[0] == chosen[1] != chosen[2]
-
-
-@pytest.mark.parametrize("options", [{"limit": 0}, {"rule": "best"}, {"sizes": (1,)}])
-def test_impossible_options_are_refused(options: dict[str, object]) -> None:
-    with pytest.raises(InputError):
-        WorldSense(**options)
-
-
-def test_a_limit_below_one_tuple_is_refused() -> None:
-    with pytest.raises(InputError, match="whole tuple"):
-        WorldSense(sizes=(3,), limit=1).items()
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"limit": 0}, "a limit of 0"),
+        ({"limit": 1}, "a limit of 1 .*one whole tuple"),
+        ({"rule": "best"}, "no rule 'best'"),
+        ({"sizes": (1,)}, "no worlds of size 1"),
+        ({"twins": True}, "twins without a set"),
+        ({"data": "set", "depths": (3,)}, "depths describe fresh questions"),
+    ],
+)
+def test_impossible_options_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        WorldSense(**options).items()
 
 
 def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task: WorldSense) -> None:
     """As where a request failed."""
     items = list(task.items())
-    given = {
-        request: score(*map(float, range(len(request.options))))
-        for item in items
-        for request in task.requests(item, "options", {})
-        if isinstance(request, ScoreRequest)
-    }
+    given = answers_of(task, items, "options", lambda item, text: str(item.data["expected"][0]))
     (note,) = measured(task, items, "options", given).notes
     assert "accuracy of 50 %, so the published interval has no width" in note
     size = Counter(item.cluster for item in items)[items[0].cluster]
@@ -255,13 +236,6 @@ NUMBERS = ("1", "2", "3")
 )
 def test_read_reply(reply: str, allowed: tuple[str, ...], answer: str) -> None:
     assert answer_in(Item("7", "t", "", {"expected": allowed}), reply) == answer
-
-
-def test_the_second_question_lists_the_answers() -> None:
-    _, again = most_requests_of(
-        Item("7", "t", "TRUE", {"text": "Is it so?\n", "expected": [*TRUTH]}), "sample"
-    )
-    assert again.prompt == "Is it so?\nYour answer must be exactly one of these: TRUE, FALSE.\n"
 
 
 def test_a_limit_spreads_over_sizes_whatever_complexities_they_have() -> None:

@@ -6,25 +6,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import (
     Item,
-    LabelRequest,
-    LabelResponse,
-    OptionScore,
-    Request,
-    Response,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
 )
 from probsense.tasks.conditions.crossed import under
 from probsense.tasks.shared.orders import orders_of
 from probsense.tasks.worldsense.asking import turned_item
 from probsense.tasks.worldsense.task import WorldSense
+from support.worldsense import answers_of
 
 THREE = ("1", "2", "3")
 PUBLISHED = [
@@ -72,42 +64,19 @@ def _open(text: str) -> int:
     )
 
 
-def _first(text: str, allowed: tuple[str, ...]) -> str:
+def _first(item: Item, text: str) -> str:
     """Find the word that a text names first, read from its last list."""
-    if allowed == THREE:
+    allowed: list[str] = item.data["expected"]
+    if len(allowed) == 3:
         return "1"
     tail = text[text.rindex("Reply with one word only") :]
     return min(allowed, key=lambda word: re.search(rf"\b{word}\b", tail).start())  # type: ignore[union-attr]
 
 
-def _answer(request: Request, share: Callable[[str, tuple[str, ...]], str], item: Item) -> Response:
-    """Give nearly everything to the word that a reader of the text chooses."""
-    allowed = tuple(item.data["expected"])
-    if isinstance(request, LabelRequest):
-        word = share(request.prompt, allowed)
-        return LabelResponse({name: 0.9 * (forms == (word,)) for name, forms in request.labels}, 0.1)
-    assert isinstance(request, ScoreRequest)
-    word = share(request.prefix, allowed)
-    return ScoreResponse(
-        tuple(
-            OptionScore(
-                TokenLogprobs((float(np.log(0.9 if option.strip() == word else 1e-9)),), ("x",), 1, 1),
-                TokenLogprobs((), (), 0, 0),
-            )
-            for option in request.options
-        )
-    )
-
-
-def _measured(share: Callable[[str, tuple[str, ...]], str], method: Any, conditions: str | None) -> Any:
+def _measured(choose: Callable[[Item, str], str], method: Any, conditions: str | None) -> Any:
     task = under(WorldSense(sizes=[4], problems=["standard"], tuples=1), conditions)
-    items = task.questions
-    answers = {
-        request: _answer(request, share, item)
-        for item in items
-        for request in task.requests(item, method, {})
-    }
-    return task.measure(items, method, answers, {"model": "m", "prompting": method})
+    answers = answers_of(task, task.questions, method, choose)
+    return task.measure(task.questions, method, answers, {"model": "m", "prompting": method})
 
 
 def _overall(results: Any, measure: str) -> Any:
@@ -131,9 +100,9 @@ def test_a_model_that_heeds_the_place_alone_has_an_effect_of_one(method: Any) ->
 def test_a_model_that_reads_what_stands_there_has_no_effect(method: Any) -> None:
     """It always chooses the open answer, whatever its number, or the same word."""
 
-    def reader(text: str, allowed: tuple[str, ...]) -> str:
-        if allowed != THREE:
-            return allowed[0]
+    def reader(item: Item, text: str) -> str:
+        if len(item.data["expected"]) < 3:
+            return str(item.data["expected"][0])
         asked = re.search(r"(?:Which of the three is right: |Reply with a number only: )(.*)", text)
         assert asked
         return str(_open(asked[1]))

@@ -15,28 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import probsense as ps
-from probsense.core.errors import InputError
 from probsense.core.records import (
     Item,
-    LabelResponse,
-    OptionScore,
-    Request,
-    Response,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
 )
 from probsense.tasks.results import Results
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.sets import Design
-from probsense.tasks.worldsense.questions.trials import load_trials, names_by_skin
 from probsense.tasks.worldsense.task import WorldSense
-from probsense.tasks.worldsense.text.logic import answer
-from probsense.tasks.worldsense.text.reading import packaged_reader, solve_text
+from probsense.tasks.worldsense.text.reading import solve_text
 from probsense.tasks.worldsense.text.skin_files import dump_skins, load_skins
 from probsense.tasks.worldsense.twins import TWIN_OF, Twinned, pairs, rename, with_twins
-from support.worldsense import overall, records_of
+from support.worldsense import answers_of, overall, records_of
 
 FALLEN = {"the oak": "the elm", "the elm": "Ann"}
 RENAMED = {
@@ -66,13 +56,9 @@ def test_names_are_replaced(case: str) -> None:
     assert rename(text, names) == expected
 
 
-def read(folder: Path) -> list[Item]:
-    return [*WorldSense(folder).items()]
-
-
 def made(folder: Path, design: Design) -> list[Item]:
     write_testset(folder, design)
-    return read(folder)
+    return [*WorldSense(folder).items()]
 
 
 def mapping(trial: str, twin: str, pool: Sequence[str]) -> dict[str, str]:
@@ -90,18 +76,19 @@ def mapping(trial: str, twin: str, pool: Sequence[str]) -> dict[str, str]:
 @given(
     seed=st.integers(0, 999),
     source=st.sampled_from(["test", "train", "many"]),
+    problem=st.sampled_from(list(PROBLEMS)),
     size=st.integers(3, 6),
     number=st.integers(0, 100),
-    data=st.data(),
 )
 def test_a_twin_is_its_trial_with_other_names(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, source: str, size: int, number: int, data: Any
+    tmp_path_factory: pytest.TempPathFactory, seed: int, source: str, problem: str, size: int, number: int
 ) -> None:
-    problem = data.draw(st.sampled_from([name for name in PROBLEMS if name != "Infer.parallel"]))
-    skins = [skin for skin in load_skins(source) if skin.kind != "parallel"]
+    lines = problem == "Infer.parallel"
+    skins = [
+        skin for skin in load_skins("parallel" if lines else source) if (skin.kind == "parallel") == lines
+    ]
     skin = skins[number % len(skins)]
-    folder = tmp_path_factory.mktemp("set")
-    design = Design(seed, (size,), (problem,), 4, (skin,))
+    folder, design = tmp_path_factory.mktemp("set"), Design(seed, (size,), (problem,), 4, (skin,))
     items, pool = made(folder, design), {name for record in records_of(design) for name in record["objects"]}
     found = with_twins(items, folder, seed)
     assert bool(found.notes) == (len(found.items) < 2 * len(items))
@@ -109,20 +96,13 @@ def test_a_twin_is_its_trial_with_other_names(
         known: dict[str, str] = {}
         for trial, twin in members:
             assert twin is not None
-            assert (twin.gold, twin.cluster, twin.data[TWIN_OF]) == (trial.gold, trial.cluster, trial.id)
+            assert (twin.gold, twin.cluster) == (trial.gold, trial.cluster)
             assert {**twin.data, "text": ""} == {**trial.data, "text": "", TWIN_OF: trial.id}
             names = mapping(trial.data["text"], twin.data["text"], skin.names)
             assert all(old != new for old, new in names.items() if old in pool)
             assert all(known.setdefault(old, new) == new for old, new in names.items())
             assert rename(twin.data["text"], {new: old for old, new in names.items()}) == trial.data["text"]
             assert solve_text(twin.data["text"]) == twin.gold
-
-
-def test_lines_have_twins(tmp_path: Path) -> None:
-    items = made(tmp_path, Design(2, (4,), ("Infer.parallel",), 2, load_skins("parallel")))
-    found = with_twins(items, tmp_path, 0)
-    assert (found.notes, len(found.items)) == ([], 2 * len(items))
-    assert all(twin and solve_text(twin.data["text"]) == twin.gold for _, twin in pairs(found.items))
 
 
 def test_new_names_come_from_other_tuples_if_there_are_enough(tmp_path: Path) -> None:
@@ -141,13 +121,17 @@ def test_new_names_come_from_other_tuples_if_there_are_enough(tmp_path: Path) ->
 
 def test_twins_follow_from_the_seed_and_the_tuple(tmp_path: Path) -> None:
     items = made(tmp_path, Design(3, (4,), ("Infer.normal", "Compl.trivial"), 1))
-    everything = {twin.id: twin for _, twin in pairs(with_twins(items, tmp_path, 5).items) if twin}
-    some = WorldSense(tmp_path, twins=True, limit=40, seed=5).items()
-    assert len(some) == 80
-    assert all(everything[item.id] == item for item in some if TWIN_OF in item.data)
-    others = {twin.id: twin for _, twin in pairs(with_twins(items, tmp_path, 6).items) if twin}
+    everything, others = (
+        {twin.id: twin for _, twin in pairs(with_twins(items, tmp_path, seed).items) if twin}
+        for seed in (5, 6)
+    )
+    task = WorldSense(tmp_path, twins=True, limit=40, seed=5)
+    assert len(task.items()) == 80
+    assert all(everything[item.id] == item for item in task.items() if TWIN_OF in item.data)
     assert others.keys() == everything.keys()
     assert others != everything
+    again = WorldSense(**task.options)  # type: ignore[arg-type]
+    assert (again.options, again.items()) == (task.options, task.items())
 
 
 def changed(folder: Path, number: int, fields: Mapping[str, Any]) -> Twinned:
@@ -160,7 +144,7 @@ def changed(folder: Path, number: int, fields: Mapping[str, Any]) -> Twinned:
     folder.mkdir()
     (folder / "trials.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     (folder / "skins.yaml").write_text(dump_skins(design.skins))
-    return with_twins(read(folder), folder, 0)
+    return with_twins([*WorldSense(folder).items()], folder, 0)
 
 
 def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> None:
@@ -185,111 +169,52 @@ def test_a_run_compares_set_and_twins(tmp_path: Path) -> None:
     (row,) = run.results.coverage
     assert (row["asked"], row["answered"], row["valid"]) == (200, 200, 200)
     table = run.table()
-    assert table.height == 100
     assert (table["resp"] == table["twin"]).all()
     assert overall(run.results.estimates)["twin_difference", "stratified"].value == 0
-    task = WorldSense(folder, twins=True)
-    (path,) = task.write_results(tmp_path / "answers", run.answered)
-    assert len(path.read_text().splitlines()) == 100
-    assert task.item_scores(run.answered).items.height == 100
+    (path,) = run.task.write_results(tmp_path / "answers", run.answered)
+    scores = run.task.item_scores(run.answered)
+    assert table.height == len(path.read_text().splitlines()) == scores.items.height == 100
 
 
-def test_twins_need_a_set() -> None:
-    with pytest.raises(InputError, match="twins without a set"):
-        WorldSense(twins=True)
-    assert "twins" not in WorldSense().options
-
-
-def test_the_options_of_a_run_with_twins_make_the_same_items(tmp_path: Path) -> None:
-    made(tmp_path, Design(1, (3,), ("Infer.normal",), 1))
-    task = WorldSense(tmp_path, twins=True, limit=20)
-    assert WorldSense(**task.options).options == task.options  # type: ignore[arg-type]
-    assert list(WorldSense(**task.options).items()) == list(task.items())  # type: ignore[arg-type]
-    requests = [request for item in task.items() for request in task.requests(item, "options", {})]
-    assert len({request.prefix for request in requests if isinstance(request, ScoreRequest)}) == 40
-
-
-@pytest.mark.slow
-@pytest.mark.reference
-@pytest.mark.parametrize("name", ["memorisation", "ood-query"])
-def test_every_published_trial_has_a_twin(reference_data: Path, name: str) -> None:
-    folder = reference_data / "worldsense" / name
-    task = WorldSense(folder, twins=True, limit=600)
-    names = names_by_skin(load_trials(folder), ())
-    found = [*pairs(task.items())]
-    assert len(found) > 590
-    for trial, twin in found:
-        assert twin is not None
-        assert twin.data["text"] != trial.data["text"]
-        answers = (
-            answer(packaged_reader().read(one.data["text"], names[one.data["skin"]])) for one in (trial, twin)
-        )
-        assert len({*answers}) == 1
-
-
-NOTHING = TokenLogprobs((), (), 0, 0)
-
-
-def answered(items: Sequence[Item], task: WorldSense, known: Collection[str], seed: int) -> Results:
+def answered(task: WorldSense, known: Collection[str], seed: int) -> Results:
     """Measure a model that is right on texts that it knows, and on seven in ten of all others."""
     draws = random.Random(seed)
-    answers: dict[Request, Response] = {}
-    for item in items:
+
+    def choose(item: Item, text: str) -> str:
         allowed = item.data["expected"]
-        right = item.data["text"] in known or draws.random() < 0.7
-        said = item.gold if right else allowed[0] if item.gold == allowed[-1] else allowed[-1]
-        (request,) = task.requests(item, "options", {})
-        scores = [TokenLogprobs((0.0 if answer == said else -9.0,), ("t",), 1, 1) for answer in allowed]
-        answers[request] = ScoreResponse(tuple(OptionScore(score, NOTHING) for score in scores))
-    return task.measure(items, "options", answers, {"model": "m", "prompting": "p"})
+        right = text in known or draws.random() < 0.7
+        return str(item.gold if right else allowed[0] if item.gold == allowed[-1] else allowed[-1])
+
+    answers = answers_of(task, task.items(), "options", choose)
+    return task.measure(task.items(), "options", answers, {"model": "m", "prompting": "p"})
 
 
-@pytest.mark.parametrize(
-    "seeds", [1, pytest.param(3, marks=[pytest.mark.slow, pytest.mark.reference])], ids=["own", "published"]
-)
-def test_a_model_that_knows_the_texts_is_found_out(
-    request: pytest.FixtureRequest, tmp_path: Path, seeds: int
+@pytest.mark.parametrize("knows", [True, False])
+def test_a_model_that_knows_the_texts_is_found_out(tmp_path: Path, knows: bool) -> None:
+    write_testset(tmp_path, Design(1, (4,), ("Infer.normal", "Compl.normal"), 4))
+    task = WorldSense(tmp_path, twins=True, limit=700)
+    known = {trial.data["text"] for trial, _ in pairs(task.items()) if knows}
+    found = overall(answered(task, known, 0).estimates)
+    for method in ("stratified", "over settings"):
+        difference = found["twin_difference", method]
+        assert difference.value == pytest.approx(0.3 * knows, abs=0.06)
+        assert (difference.p < 0.001) == knows
+
+
+def test_twins_without_an_answer_are_noted_and_count_as_wrong_and_failed_ones_leave_their_tuple_out(
+    tmp_path: Path,
 ) -> None:
-    folder = tmp_path
-    if seeds == 1:
-        write_testset(folder, Design(1, (4,), ("Infer.normal", "Compl.normal"), 5))
-    else:
-        folder = request.getfixturevalue("reference_data") / "worldsense" / "memorisation"
-    task = WorldSense(folder, twins=True, limit=900 if seeds == 1 else 1200)
-    trials = [trial for trial, _ in pairs(task.items())]
-    for known, truth in (({trial.data["text"] for trial in trials}, 0.3), (set[str](), 0.0)):
-        for seed in range(seeds):
-            found = overall(answered(task.items(), task, known, seed).estimates)
-            for method in ("stratified", "over settings"):
-                difference = found["twin_difference", method]
-                assert difference.value == pytest.approx(truth, abs=0.06)
-                assert (difference.p < 0.001) == bool(known)
-
-
-@pytest.fixture
-def sixty(tmp_path: Path) -> WorldSense:
-    """Sixty trials and their twins."""
     made(tmp_path, Design(1, (4,), ("Infer.normal",), 1))
-    return WorldSense(tmp_path, twins=True, limit=60)
-
-
-def test_a_twin_that_failed_leaves_its_tuple_out(sixty: WorldSense) -> None:
-    whole, less = (
-        overall(answered(items, sixty, (), 0).estimates) for items in (sixty.items(), sixty.items()[:-1])
+    task = WorldSense(tmp_path, twins=True, limit=60)
+    answers = answers_of(
+        task, task.items(), "labels", lambda item, text: "" if TWIN_OF in item.data else item.gold
     )
-    assert less["accuracy", "stratified"].n == whole["accuracy", "stratified"].n == 60
-    assert less["twin_difference", "stratified"].n == 58
-
-
-def test_twins_without_an_answer_are_noted_and_count_as_wrong(sixty: WorldSense) -> None:
-    answers: dict[Request, Response] = {}
-    for item in sixty.items():
-        (request,) = sixty.requests(item, "labels", {})
-        none = TWIN_OF in item.data
-        masses = {answer: 0.0 if none else float(answer == item.gold) for answer in item.data["expected"]}
-        answers[request] = LabelResponse(masses, float(none))
-    found = sixty.measure(sixty.items(), "labels", answers, {"model": "m", "prompting": "p"})
-    assert "60 of 60 twins got none of the allowed answers" in found.notes
-    assert {e.value for e in found.estimates if e.measure == "twin_difference"} == {1.0}
-    (row,) = found.coverage
-    assert (row["asked"], row["valid"]) == (120, 60)
+    for items, compared in ((task.items(), 60), (task.items()[:-1], 58)):
+        found = task.measure(items, "labels", answers, {"model": "m", "prompting": "p"})
+        twins = len(items) - 60
+        figures = overall(found.estimates)
+        assert figures["accuracy", "stratified"].n == 60
+        assert figures["twin_difference", "stratified"].n == compared
+        assert figures["twin_difference", "stratified"].value == 1.0
+        assert f"{twins} of {twins} twins got none of the allowed answers" in found.notes
+        assert (found.coverage[0]["asked"], found.coverage[0]["valid"]) == (60 + twins, 60)

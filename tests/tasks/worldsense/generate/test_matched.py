@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from fractions import Fraction
 from hashlib import sha256
 
@@ -11,7 +11,6 @@ import pytest
 
 from probsense.tasks.worldsense.generate.matched import (
     Facts,
-    Several,
     complexity,
     matched_depths,
     paired,
@@ -95,26 +94,3 @@ def test_the_file_is_the_one_of_its_digest() -> None:
         found.update(f"{name} {array.shape}".encode())
         found.update(array.astype("<u2").tobytes())
     assert found.hexdigest() == DIGEST
-
-
-def test_no_question_is_drawn_much_more_often_than_others() -> None:
-    """A story and claim of five things has a chance of one in a hundred at most, within its complexity."""
-    for kind in (1, 2):
-        shares: dict[object, Fraction] = defaultdict(Fraction)
-        own = paired(5, kind)
-        for facts, claim, denials, _ in own:
-            shares[facts, claim] += Fraction(1, len(own))
-            for denial in denials:
-                shares[facts, denial] += Fraction(1, len(own) * len(denials))
-        assert max(shares.values()) < Fraction(1, 100)
-    together = sum(side.weights[-1] for own in several(5) for side in (own.true, own.false))
-    assert max(_most(own) for own in several(5)) < together / 100
-
-
-def _most(own: Several) -> float:
-    """The largest weight of a question."""
-    return max(
-        float(np.diff([0.0, *side.weights])[i] / len(side.decided[i]))
-        for side in (own.true, own.false)
-        for i in range(len(side.weights))
-    )

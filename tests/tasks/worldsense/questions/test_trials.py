@@ -50,23 +50,21 @@ def write(folder: Path, records: list[Record] | bytes, packed: bool = True) -> P
     return folder
 
 
-def test_obfuscation_is_a_bijection() -> None:
-    golds = {gold for responses in PROBLEMS.values() for gold in responses}
-    words = {HIDDEN[gold] for gold in golds}
-    assert len(words) == len(golds) == 7
-    assert words.isdisjoint(golds)
-    assert {GOLDS[HIDDEN[gold]] for gold in golds} == golds
-
-
 @pytest.mark.parametrize("packed", [True, False])
-def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool) -> None:
+@pytest.mark.parametrize("plain_gold", [True, False])
+def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool, plain_gold: bool) -> None:
     records = example()
+    golds = [g for problem in PROBLEMS for g in PROBLEMS[problem]]
+    records[0]["Key"], records[1]["Key"] = -(2**63), 2**63 - 1
+    if plain_gold:
+        records = [{**r, "goldresp": GOLDS[r["goldresp_obfusc"]], "goldresp_obfusc": 0} for r in records]
     frame = read_trials(write(tmp_path, records, packed))
     fields = {"key": "Key", "problem": "problemname", "tuple_id": "tuple_ID", "span": "span", "text": "text"}
     for column, field in fields.items():
         assert frame[column].to_list() == [r[field] for r in records]
-    assert frame["gold"].to_list() == [g for problem in PROBLEMS for g in PROBLEMS[problem]]
-    assert dict(read_trials(tmp_path).schema) == dict(SCHEMA)
+    assert frame["gold"].to_list() == golds
+    assert dict(frame.schema) == dict(SCHEMA)
+    assert {GOLDS[word]: word for word in GOLDS} == HIDDEN
 
 
 @pytest.mark.parametrize(
@@ -75,19 +73,6 @@ def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool) -> None:
 def test_a_description_of_another_form_is_empty(tmp_path: Path, odd: dict[str, Any]) -> None:
     row = read_trials(write(tmp_path, [r | odd for r in example()])).row(0, named=True)
     assert [name for name in ("descr", "query", "objects") if not row[name]] == [*odd]
-
-
-def test_keys_keep_every_bit(tmp_path: Path) -> None:
-    records = example(["Infer.normal"])
-    records[0]["Key"], records[1]["Key"] = -(2**63), 2**63 - 1
-    assert read_trials(write(tmp_path, records))["key"].to_list() == [-(2**63), 2**63 - 1]
-
-
-def test_a_plain_gold_is_taken_as_it_is(tmp_path: Path) -> None:
-    records = [{**r, "goldresp": GOLDS[r["goldresp_obfusc"]]} for r in example()]
-    for record in records:
-        del record["goldresp_obfusc"]
-    assert read_trials(write(tmp_path, records))["gold"].to_list() == [r["goldresp"] for r in records]
 
 
 def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
@@ -150,32 +135,24 @@ GOOD = b"".join(json.dumps(r).encode() + b"\n" for r in example())
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
+    ("name", "body", "found"),
     [
-        (b"", "holds no trials"),
-        (b"\n\n", "holds no trials"),
-        (GOOD + b'{"Key": 1', "line 19: not valid JSON"),
-        (GOOD + b"[1, 2]\n", "line 19: list found"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff\xfe" + GOOD, "line 1: not UTF-8 text"),
+        ("trials.jsonl", b"", "holds no trials"),
+        ("trials.jsonl", b"\n\n", "holds no trials"),
+        ("trials.jsonl", GOOD + b'{"Key": 1', "line 19: not valid JSON"),
+        ("trials.jsonl", GOOD + b"[1, 2]\n", "line 19: list found"),
+        ("trials.jsonl", b"\x89PNG\r\n\x1a\n\x00\xff\xfe" + GOOD, "line 1: not UTF-8 text"),
+        ("trials.jsonl.bz2", b"no bzip2 at all", "line 1: cannot be read"),
+        ("trials.jsonl.bz2", bz2.compress(GOOD * 50)[:-20], r"line \d+: cannot be read"),
+        ("other.jsonl", GOOD, "no trials found"),
+        ("trials.jsonl/nowhere", None, "no such folder"),
     ],
 )
-def test_lines_that_are_no_trials(tmp_path: Path, body: bytes, found: str) -> None:
+def test_files_that_are_no_trials(tmp_path: Path, name: str, body: bytes | None, found: str) -> None:
+    if body is not None:
+        (tmp_path / name).write_bytes(body)
     with pytest.raises(InputError, match=found):
-        read_trials(write(tmp_path, body, packed=False))
-
-
-@pytest.mark.parametrize("body", [b"no bzip2 at all", bz2.compress(GOOD * 50)[:-20]])
-def test_a_broken_archive(tmp_path: Path, body: bytes) -> None:
-    (tmp_path / "trials.jsonl.bz2").write_bytes(body)
-    with pytest.raises(InputError, match=r"trials\.jsonl\.bz2, line \d+: cannot be read"):
-        read_trials(tmp_path)
-
-
-def test_folders_without_trials(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no trials found"):
-        read_trials(tmp_path)
-    with pytest.raises(InputError, match="no such folder"):
-        read_trials(tmp_path / "nowhere")
+        read_trials(tmp_path if body is not None else tmp_path / name)
 
 
 NUMBERS = (0, 1, -3, 2**63, 2**70, 1.0, 2.5)

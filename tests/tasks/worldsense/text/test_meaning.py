@@ -15,31 +15,19 @@ from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.text.skin_files import check_meaning, dump_skins, load_checked, load_skins
-from probsense.tasks.worldsense.text.skins import OrderSkin, ParallelSkin
+from probsense.tasks.worldsense.text.skins import ParallelSkin
 from probsense.tasks.worldsense.verbs import generate
+from support.worldsense import MELONS
 
-MELONS = OrderSkin(
-    name="melons.weight",
-    kind="scalar",
-    scene="{n} melons lie on a cart",
-    list="From the heaviest to the lightest, the melons are",
-    forward="{a} is heavier than {b}",
-    converse="{a} is lighter than {b}",
-    between="{m} is in weight between {a} and {b}",
-    outside="{m} is in weight outside the range between {a} and {b}",
-    first="{a} is the heaviest of all",
-    last="{a} is the lightest of all",
-    foreign=(("{a} is sweeter than {b}", "{a} is sourer than {b}"),),
-    names=("the green melon", "the grey melon", "the striped melon", "the tiny melon", "the odd melon"),
-)
 LYING = replace(MELONS, first=MELONS.last, last=MELONS.first)
 POLES = ParallelSkin(
-    name="poles.yard",
     kind="parallel",
-    scene="{n} poles lie in a yard",
-    names=("pole A", "pole B", "pole C", "pole D"),
-    parallel="{a} is parallel to {b}",
-    perpendicular="{a} is perpendicular to {b}",
+    **{
+        "name": "poles.yard",
+        "scene": "{n} poles lie in a yard",
+        "names": ("pole A", "pole B", "pole C", "pole D"),
+    },
+    **{"parallel": "{a} is parallel to {b}", "perpendicular": "{a} is perpendicular to {b}"},
 )
 
 
@@ -57,6 +45,7 @@ def test_packaged_skins_have_no_fault(source: str) -> None:
 
 
 SWAPPED = {"forward": MELONS.converse, "converse": MELONS.forward}
+ACROSS = {"parallel": POLES.perpendicular, "perpendicular": POLES.parallel}
 RED = ("{a} is less heavy than {b}", "{a} is redder than {b}")
 FAULTS = {
     "list reversed": ({"list": "From the lightest to the heaviest, the melons are"}, ["list"]),
@@ -66,6 +55,7 @@ FAULTS = {
     "the same from the other end": ({"converse": "{b} is heavier than {a}"}, []),
     "outside says between": ({"outside": "{m} comes between {a} and {b}"}, ["outside"]),
     "between says outside": ({"between": "{m} comes outside the range between {a} and {b}"}, ["between"]),
+    "lines swapped": (ACROSS, ["parallel", "perpendicular"]),
     "foreign on the dimension": ({"foreign": (RED,)}, ["foreign"]),
 }
 
@@ -73,13 +63,8 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_of_meaning(fault: str) -> None:
     changes, fields = FAULTS[fault]
-    meaning = check_meaning(replace(MELONS, **changes))
+    meaning = check_meaning(replace(POLES if "parallel" in changes else MELONS, **changes))
     assert [said.split()[0] for said in meaning.faults] == fields
-
-
-def test_lines_swapped() -> None:
-    swapped = replace(POLES, parallel=POLES.perpendicular, perpendicular=POLES.parallel)
-    assert [said.split()[0] for said in check_meaning(swapped).faults] == ["parallel", "perpendicular"]
 
 
 UNKNOWN = [
@@ -102,14 +87,6 @@ def test_unknown_words_are_left_to_a_person(changes: dict[str, str], fields: tup
     assert meaning.faults == ()
 
 
-def test_an_audit_refuses_skins_that_lie(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(seed=1, sizes=(3,), skins=(LYING,)))
-    with pytest.raises(
-        InputError, match=r"skins\.yaml: skin melons\.weight: first does not mean what it should"
-    ):
-        audit_folder(tmp_path)
-
-
 def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(dump_skins([MELONS]))
@@ -117,30 +94,28 @@ def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
     path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
     _, (remark,) = load_checked(path)
     assert "melons.weight has words that cannot be checked, in converse" in remark
-    assert "\n" not in remark
-    made = generate(tmp_path / "set", sizes=(3,), problems=("Infer.normal",), skins=str(path))
-    assert made.remarks == (remark,)
-    assert str(made).endswith(remark)
-    assert made.to_json()["remarks"] == (remark,)
+    chosen: dict[str, Any] = {"sizes": [3], "problems": ["Infer.normal"], "skins": str(path)}
+    made = generate(tmp_path / "set", **chosen)
+    assert (made.remarks, made.to_json()["remarks"], str(made).splitlines()[-1]) == (
+        (remark,),
+        (remark,),
+        remark,
+    )
+    run = ps.evaluate("worldsense", "random", store=None, quiet=True, limit=40, **chosen)
+    assert run.results.notes.count(f"random: {remark}") == 1
 
 
 def test_skins_that_lie_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(dump_skins([MELONS, replace(LYING, name="lying")]))
-    for draw in (
+    write_testset(tmp_path / "lies", Design(seed=1, sizes=(3,), skins=(LYING,)))
+    for refused in (
         lambda: generate(tmp_path / "set", sizes=(3,), skins=str(path)),
         lambda: WorldSense(sizes=(3,), skins=str(path)),
+        lambda: audit_folder(tmp_path / "lies"),
     ):
-        with pytest.raises(InputError, match="skin lying: first does not mean what it should") as caught:
-            draw()
-        assert str(caught.value).startswith(str(path))
-        assert "\n" not in str(caught.value)
+        with pytest.raises(
+            InputError, match=r"(mine|skins)\.yaml: skin .*: first does not mean what it should"
+        ):
+            refused()
     assert not (tmp_path / "set").exists()
-
-
-def test_a_run_tells_of_words_that_cannot_be_checked(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
-    one: dict[str, Any] = {"sizes": [3], "problems": ["Infer.normal"], "limit": 40}
-    found = ps.evaluate("worldsense", "random", skins=str(path), store=None, quiet=True, **one)
-    assert sum("cannot be checked, in converse" in note for note in found.results.notes) == 1

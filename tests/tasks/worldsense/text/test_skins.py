@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import bz2
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import yaml
 
@@ -19,36 +21,13 @@ from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.text.reading import solve_text
 from probsense.tasks.worldsense.text.skin_files import (
     check_meaning,
-    compose,
     dump_skins,
     load_skins,
-    parse_skins,
 )
 from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin, ParallelSkin
-from support.worldsense import Record, gold, records_of
+from support.worldsense import MELONS, Record, gold, records_of
 
-GOOD: dict[str, Any] = {
-    "name": "jars.sweetness",
-    "kind": "scalar",
-    "scene": "{n} jars of jam stand in a pantry",
-    "list": "From the sweetest to the sourest, the jars are",
-    "forward": "{a} is sweeter than {b}",
-    "converse": "{a} is sourer than {b}",
-    "between": "{m} is in sweetness between {a} and {b}",
-    "outside": "{m} is in sweetness outside the range between {a} and {b}",
-    "first": "{a} is the sweetest of all",
-    "last": "{a} is the sourest of all",
-    "foreign": [["{a} is larger than {b}", "{a} is smaller than {b}"]],
-    "names": ["the plum jam", "the fig jam", "the rose jam", "the kiwi jam", "the lemon jam"],
-}
-
-
-def test_there_are_skins_of_every_kind() -> None:
-    for name in ("test", "train"):
-        skins = load_skins(name)
-        assert len([s for s in skins if isinstance(s, OrderSkin)]) >= 12
-        assert {s.kind for s in skins} == {"scalar", "spatial", "temporal", "parallel"}
-    assert len([s for s in load_skins("parallel") if isinstance(s, ParallelSkin)]) >= 3
+GOOD: dict[str, Any] = msgspec.to_builtins(MELONS)
 
 
 @pytest.mark.parametrize("source", ["test", "many"])
@@ -88,10 +67,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "punctuation": ({"forward": "{a}, as they say, beats {b}"}, "forward must be a plain clause"),
     "and in a clause": ({"forward": "{a} is sweeter and better than {b}"}, "forward must be a plain clause"),
     "no and in between": ({"between": "{m} is between {a} or {b}"}, "between must be a plain clause"),
-    "same template": ({"converse": "{a} is sweeter than {b}"}, "converse and forward are the same"),
+    "same template": ({"converse": GOOD["forward"]}, "converse and forward are the same"),
     "repeated name": ({"names": ["fig", "plum", "rose", "fig"]}, "'fig' stands twice"),
     "name in a name": ({"names": ["fig", "figaro", "rose", "kiwi"]}, "'fig' is part of the name"),
-    "name in a template": ({"names": ["jar", "plum", "rose", "kiwi"]}, "'jar' occurs in scene"),
+    "name in a template": ({"names": ["melon", "plum", "rose", "kiwi"]}, "'melon' occurs in scene"),
     "comma in a name": ({"names": ["a, b", "plum", "rose", "kiwi"]}, "'a, b' is empty or holds punctuation"),
     "too few names": ({"names": ["plum", "rose"]}, "names"),
     "names of another type": ({"names": "plum"}, "names"),
@@ -116,77 +95,46 @@ def test_a_bad_skin_names_file_skin_and_fault(change: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (None, "no such skin file .*test, train, many, parallel or a YAML file"),
+        (yaml.safe_dump([GOOD, GOOD]).encode(), "two skins are called 'melons.weight'"),
         (b"", "no list of skins"),
         (b"- [1, 2", "not valid YAML"),
         (b"- 7", "skin 1"),
         (b"!!python/object/apply:os.system ['true']", "not valid YAML"),
     ],
 )
-def test_a_file_that_is_no_list_of_skins(content: bytes, message: str, tmp_path: Path) -> None:
+def test_a_file_that_is_no_list_of_skins(content: bytes | None, message: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
-    path.write_bytes(content)
+    if content is not None:
+        path.write_bytes(content)
     with pytest.raises(InputError, match=message):
         load_skins(path)
-
-
-def test_two_skins_of_one_name(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="two skins are called"):
-        parse_skins([GOOD, GOOD], tmp_path)
-
-
-def test_a_missing_file_names_what_there_is() -> None:
-    with pytest.raises(InputError, match="test, train, many, parallel or a YAML file"):
-        load_skins("nowhere.yaml")
 
 
 MANY = tuple(skin for skin in load_skins("many") if isinstance(skin, OrderSkin))
 
 
-def order(*words: str) -> dict[str, str]:
-    return {"frame": "plain", **dict(zip(("more", "less", "most", "least"), words, strict=True))}
-
-
-PLAIN = {
-    "kind": "scalar",
-    "scene": "{n} <things> <where>",
-    "list": "From the <most> to the <least>, the <things> are",
-    "forward": "{a} is <more> than {b}",
-    "converse": "{a} is <less> than {b}",
-    "between": "{m} ranks between {a} and {b}",
-    "outside": "{m} ranks outside the range between {a} and {b}",
-    "first": "{a} is the <most>",
-    "last": "{a} is the <least>",
-}
-BAGS = ["bag A", "bag B", "bag C", "bag D"]
-DOCUMENT: dict[str, Any] = {
-    "frames": {"plain": PLAIN},
-    "orders": {
-        "weight": order("heavier", "lighter", "heaviest", "lightest"),
-        "size": order("larger", "smaller", "largest", "smallest"),
-    },
-    "things": {"paper bags": {"where": "stand in a row", "orders": ["weight", "size"], "names": BAGS}},
-}
-
-
-def test_things_are_told_in_each_of_their_orders(tmp_path: Path) -> None:
-    weight, size = parse_skins([*compose(DOCUMENT)], tmp_path)
-    assert isinstance(weight, OrderSkin)
-    assert isinstance(size, OrderSkin)
-    assert (weight.name, size.name) == ("paper_bags.weight", "paper_bags.size")
-    assert weight.scene == "{n} paper bags stand in a row"
-    assert weight.list == "From the heaviest to the lightest, the paper bags are"
-    assert weight.foreign == ((size.forward, size.converse),)
-    assert size.foreign == (("{a} is heavier than {b}", "{a} is lighter than {b}"),)
-    assert weight.names == size.names == tuple(BAGS)
-
-
 def test_there_are_many_that_differ() -> None:
+    """Each kind of things is told in each of its orders; what its other scalar orders say is foreign."""
     assert len(MANY) == len(load_skins("many")) >= 60
-    assert {skin.kind for skin in MANY} == {"scalar", "spatial", "temporal"}
-    assert len({(skin.forward, skin.converse) for skin in MANY}) >= 50
-    assert len({skin.names for skin in MANY}) >= 25
     assert len({skin.scene for skin in MANY}) == len(MANY)
     assert min(len(skin.names) for skin in MANY) >= 14
+    assert Counter(skin.kind for skin in load_skins("test")).keys() == {
+        "scalar",
+        "spatial",
+        "temporal",
+        "parallel",
+    }
+    things: dict[tuple[str, ...], list[OrderSkin]] = defaultdict(list)
+    for skin in MANY:
+        assert "<" not in "".join(text for _, text in skin.templates())
+        things[skin.names].append(skin)
+    for orders in things.values():
+        for skin in orders:
+            others = [
+                (one.forward, one.converse) for one in orders if one is not skin and one.kind == "scalar"
+            ]
+            assert skin.foreign == (*others[:2],)
 
 
 def test_every_sentence_is_known_and_means_what_it_should() -> None:
