@@ -118,7 +118,7 @@ def test_memory_does_not_grow_with_requests():
 
     tracemalloc.start()
     try:
-        _, (few, _), (many, most) = (measure(n) for n in (30, 50, 300))
+        _, (few, _), (many, most) = (measure(n) for n in (20, 40, 150))
     finally:
         tracemalloc.stop()
     assert many < few + 27_500
