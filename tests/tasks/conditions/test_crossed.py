@@ -106,7 +106,7 @@ def test_texts_of_all_system_prompts_are_put_together(systems: Path) -> None:
 
 
 def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: Path, tmp_path: Path) -> None:
-    given: dict[str, Any] = {"limit": 6, "store": tmp_path / "a.db", "quiet": True}
+    given: dict[str, Any] = {"limit": 3, "store": tmp_path / "a.db", "quiet": True}
     conditions = f"order,system={systems}"
     run = ps.evaluate("worldsense", "random:1", conditions=conditions, **given)
     assert run.record.options["conditions"] == conditions

@@ -49,20 +49,17 @@ def test_the_ceiling_and_every_score_have_a_bounded_interval() -> None:
 
 def test_the_error_of_corrected_scores_is_the_jackknifes() -> None:
     """Each statement is left out in turn."""
-    study = judged(60, 12)
+    study, parts = judged(45, 12), list[dict[tuple[str, object], Estimate]]()
+    for left in range(45):
+        kept, people = np.arange(45) != left, study.people
+        own, place = kept[people.statement], np.cumsum(kept) - 1
+        about = place[people.statement[own]], people.person[own], people.q1[own], people.q2[own]
+        mass = {question: one[:, kept] for question, one in study.mass.items()}
+        fewer = People(*about, 44, 12)
+        parts.append(found(Study(("m",), np.arange(44), mass, "split", False, fewer, study.persons)))
     for name in ("commonsensicality_corrected", "awareness_corrected"):
-        values = []
-        for left in range(60):
-            kept, people = np.arange(60) != left, study.people
-            own = kept[people.statement]
-            places = np.cumsum(kept) - 1
-            fewer = People(
-                places[people.statement[own]], people.person[own], people.q1[own], people.q2[own], 59, 12
-            )
-            mass = {question: one[:, kept] for question, one in study.mass.items()}
-            part = Study(("m",), np.arange(59), mass, "split", False, fewer, study.persons)
-            values.append(found(part)[name, "m"].value)
-        jackknife = math.sqrt(59 / 60 * ((np.array(values) - np.mean(values)) ** 2).sum())
+        values = np.array([part[name, "m"].value for part in parts])
+        jackknife = math.sqrt(44 / 45 * ((values - values.mean()) ** 2).sum())
         assert found(study)[name, "m"].stderr == pytest.approx(jackknife, rel=0.1)
 
 
