@@ -106,15 +106,15 @@ def test_texts_of_all_system_prompts_are_put_together(systems: Path) -> None:
 
 
 def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: Path, tmp_path: Path) -> None:
-    given: dict[str, Any] = {"limit": 6, "store": tmp_path / "a.db", "quiet": True}
+    given: dict[str, Any] = {"limit": 3, "store": tmp_path / "a.db", "quiet": True}
     conditions = f"order,system={systems}"
-    run = ps.evaluate("worldsense", "random:1", conditions=conditions, **given)
+    run = ps.evaluate("choices", "random:1", conditions=conditions, **given)
     assert run.record.options["conditions"] == conditions
     assert str(systems) in run.record.files
     assert ps.load_run(run.id, store=tmp_path / "a.db").summary() == run.summary()
-    same = ps.evaluate("worldsense", "random:1", conditions=conditions, **given)
+    same = ps.evaluate("choices", "random:1", conditions=conditions, **given)
     assert (same.id, same.asked) == (run.id, 0)
-    other = ps.evaluate("worldsense", "random:1", **given)
+    other = ps.evaluate("choices", "random:1", conditions="none", **given)
     assert other.id != run.id
     assert other.reused == len(run.items)  # the plain questions were asked already
     (reproduced,) = ps.reproduce(run, quiet=True)

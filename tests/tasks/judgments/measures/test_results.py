@@ -48,6 +48,9 @@ def test_people_are_right_as_far_as_they_answer_as_most_do(tmp_path: Path, ask: 
         "2-q1": (3, 1.0),
         "2-q2": (1, 0.0),
     }  # one person is no majority
+    said = task.people(next(item for item in task.questions if item.id == "1-q2"))
+    assert said is not None
+    assert (said.n, dict(said.shares)) == (3, pytest.approx({"yes": 1 / 3, "no": 2 / 3}))
 
 
 def test_without_people_there_is_mass_alone(ask: Asked) -> None:
