@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,8 +29,6 @@ from probsense.show.words import Words
 from probsense.tasks.registry import load_task
 
 ANSWERS = ("right", "wrong", "refused", "constant")
-NEARLY = (*ANSWERS, "nearly")
-"""All right, but with probabilities that differ by a hair."""
 NARROW = 0.01
 """An interval of a dozen observations that is narrower, as a share of the distance of the bounds, claims too much."""
 LETTERS = re.compile('"([A-Z])": …')
@@ -92,9 +89,6 @@ class Model:
         gold = self.items[request.item].gold or names[0]
         if self.how == "refused":
             return LabelResponse(dict.fromkeys(names, 0.0), 1.0)
-        if self.how == "nearly":
-            off = 1e-6 * (1 + zlib.crc32(request.prompt.encode()) % 9)
-            return LabelResponse({name: 1 - off if name == gold else off for name in names}, 0.0)
         others = (name for name in names if name != gold)
         said = {"right": gold, "constant": names[0]}.get(self.how) or next(others)
         return LabelResponse({name: float(name == said) for name in names}, 0.0)
