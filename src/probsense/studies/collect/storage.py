@@ -397,5 +397,6 @@ class Storage:
 
 
 def _person(row: sqlite3.Row) -> Person:
-    number, token, participant, *others, keys, end, ended_at = row
-    return Person(number, token, participant or "", *others, tuple(json.loads(keys)), end, ended_at)
+    number, token, participant, study, session, at, seen, keys, end, ended_at = row
+    asked = tuple(json.loads(keys))
+    return Person(number, token, participant or "", study, session, at, seen, asked, end, ended_at)
