@@ -137,36 +137,31 @@ def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Pa
     assert len(items) > found(page)[0]
 
 
-def item(id: str, group: str, prompt: str, gold: str, about: str = "", **reply: Any) -> dict[str, Any]:
-    """An item with one reply, as a page holds it."""
-    known = {"id": id, "short": "", "group": group, "prompt": prompt, "gold": gold, "about": about}
-    return {**known, "difference": None, "people": None, "replies": [reply]}
-
-
 def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
     whole = "".join(HOSTILE)
     other = whole.replace("/", "")
     tokens = [[[text], [whole], [-100, -200], True] for text in HOSTILE]
-    shares = [[text, 167] for text in HOSTILE]
+    reply = {"shares": [[text, 167] for text in HOSTILE], "tokens": tokens}
+    known = {"short": "", "group": whole, "about": whole, "difference": None, "people": None}
     asked = [
-        item(f"{whole}{i}", whole, f"{whole} {text}", text, whole, given=text, shares=shares, tokens=tokens)
+        {
+            **known,
+            "id": f"{whole}{i}",
+            "prompt": f"{whole} {text}",
+            "gold": text,
+            "replies": [{**reply, "given": text}] * 2,
+        }
         for i, text in enumerate(HOSTILE)
     ]
     by = {"model": whole, "prompting": whole, "problem": whole}
     estimate = Estimate("accuracy", by, 0.5, 0.1, 0.3, 0.7, 0.95, 9, 9, "published", math.nan)
+    found = Results([estimate], [{whole: whole, "model": whole, "asked": 3}], [whole])
     parts = [
-        Part(
-            name,
-            words,
-            Results([estimate], [{whole: whole, "model": whole, "asked": 3}], [whole]),
-            [{whole: whole}],
-            [whole],
-        )
+        Part(name, words, found, [{whole: whole}], [whole])
         for name, words in (("worldsense", WORDS), (other, plain_words(other)))
     ]
     path = tmp_path / "page.html"
     runs = [{"name": name, "method": "", "view": ""} for name in (whole, "b")]
-    asked = [{**one, "replies": one["replies"] * 2} for one in asked]
     write_page(path, render_page(whole, parts, [ItemViews(whole, "", runs, asked)], byline=[whole, whole]))
     opened = show(path)
     page = opened.page

@@ -23,10 +23,7 @@ def task(name: str, value: float) -> Part:
     """Make a part with a chart that leads, a group, another measure, a warning and a note."""
     words = Words(
         title=name.title(),
-        measures={
-            measure: Measure(measure.title(), f"how {measure}", PERCENT)
-            for measure in ("quick", "near", "far")
-        },
+        measures={one: Measure(one.title(), f"how {one}", PERCENT) for one in ("quick", "near", "far")},
         groups=[Group("Distances", "How far it is.", ("far",))],
         leading=("quick",),
         profile=[ProfileRow("quick", "quickness", "how quick", people=0.9)],
@@ -40,15 +37,7 @@ def task(name: str, value: float) -> Part:
         for i, model in enumerate(MODELS)
         for part in ({}, {"problem": "first"}, {"problem": "second"})
     ]
-    measured = Results(
-        estimates,
-        [
-            {"model": model, "prompting": "options", "asked": 9, "answered": 9, "failed": 0}
-            for model in MODELS
-        ],
-        [f"a note on {name}"],
-        warnings=[f"a warning of {name}"],
-    )
+    measured = Results(estimates, notes=[f"a note on {name}"], warnings=[f"a warning of {name}"])
     return Part(name, words, measured, [{"model": model, "seed": 0} for model in MODELS])
 
 

@@ -6,17 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from probsense.models.base import Model
-from probsense.models.registry import load_model
 from probsense.results.page import parts, report
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
-
-
-@pytest.fixture(scope="session")
-def tiny() -> Model:
-    """The built-in model, loaded once."""
-    return load_model("builtin:tiny")
 
 
 @pytest.fixture

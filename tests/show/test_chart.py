@@ -10,6 +10,13 @@ from hypothesis import strategies as st
 from probsense.show.chart import labels, rows
 
 
+def test_labels_that_are_cut_alike_are_told_apart() -> None:
+    names = [f"{'a' * 20}{i}{'b' * 20}" for i in range(12)]
+    found = labels([*names, names[0]], 12)
+    assert len({*found.values()}) == 12
+    assert all(len(label) <= 12 for label in found.values())
+
+
 @given(st.lists(st.text(max_size=30), max_size=12), st.integers(12, 40))
 def test_every_name_has_a_printable_label_of_its_own(names: list[str], width: int) -> None:
     found = labels(names, width)

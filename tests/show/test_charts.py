@@ -10,7 +10,7 @@ import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartWords, Spec
-from probsense.show.charts import measure_charts, task_charts
+from probsense.show.charts import chart_of_table, measure_charts, task_charts
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.words import Words
 
@@ -67,6 +67,35 @@ def test_estimates_by_a_number_are_drawn_over_it_with_a_panel_for_each_part() ->
         "m, p, 3: 30.0 % [28.0, 32.0]",
         "m, p, 4: 40.0 % [38.0, 42.0]; shortcut ceiling 70.0",
     ]
+
+
+def tips(table: pl.DataFrame, **words: Any) -> list[str]:
+    """What the marks of a chart say."""
+    spec = chart_of_table("any", table, ChartWords(title="", meaning="", **words), WORDS).spec()
+    return [row["tip"] for values in spec["datasets"].values() for row in values if "tip" in row]
+
+
+def test_shares_are_drawn_of_the_first_and_the_last_of_many_panels() -> None:
+    rows = [(f"c{i}", model, i / 10) for i in range(5) for model in ("people", "m")]
+    table = pl.DataFrame(rows, schema=["context", "model", "share"], orient="row")
+    table = table.with_columns(outcome=pl.lit("yes"))
+    assert tips(table, kind="distributions", by="context", heading="{context}", panels=2) == [
+        *("people, yes: 0.0 %", "m, yes: 0.0 %", "people, yes: 40.0 %", "m, yes: 40.0 %")
+    ]
+
+
+def test_a_calibration_tells_the_share_of_each_bin_and_what_is_in_it() -> None:
+    table = {
+        "model": ["m"],
+        "bin": ["50–60 %"],
+        "probability": [0.55],
+        "share": [0.4],
+        "low": [0.3],
+        "high": [0.5],
+    }
+    made = pl.DataFrame({**table, "questions": [7]})
+    said = ["m, 50–60 %: 40.0 % [30.0, 50.0] of people (7 questions)"]
+    assert tips(made, kind="calibration", by="questions") == said
 
 
 def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty() -> None:

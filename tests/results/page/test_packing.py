@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from probsense.core.records import Item, OptionScore, ScoreRequest, TokenLogprobs
 from probsense.results.page import report as packing
-from probsense.results.page.items import ItemViews, reply_view, rounded
+from probsense.results.page.items import MOST, ItemViews, reply_view, rounded
 from probsense.results.page.report import Packed, pack
 from probsense.runs.transcripts import Reply, Transcript
 
@@ -117,6 +117,11 @@ def test_the_answer_has_the_largest_share_of_those_shown(weights: list[float], o
     order = sorted([*zip(masses, shares, strict=True), (beyond, rest)])
     assert [one for _, one in order] == sorted(one for _, one in order)
     assert (rest == 0) == (beyond == 0)
+
+
+def test_of_many_answers_the_most_probable_are_shown() -> None:
+    found = shown(Reply("a29", tuple((f"a{i}", i / 435) for i in range(30))))
+    assert [name for name, _ in found["shares"]] == [f"a{i}" for i in range(29, 29 - MOST, -1)]
 
 
 def test_what_is_known_besides_comes_along() -> None:

@@ -398,5 +398,5 @@ class Storage:
 
 def _person(row: sqlite3.Row) -> Person:
     number, token, participant, study, session, at, seen, keys, end, ended_at = row
-    blocks = tuple(json.loads(keys))
-    return Person(number, token, participant or "", study, session, at, seen, blocks, end, ended_at)
+    asked = tuple(json.loads(keys))
+    return Person(number, token, participant or "", study, session, at, seen, asked, end, ended_at)
