@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,8 +20,6 @@ from probsense.show.words import Words
 from probsense.tasks.registry import load_task
 
 ANSWERS = ("right", "wrong", "refused", "constant")
-NEARLY = (*ANSWERS, "nearly")
-"""All right, but with probabilities that differ by a hair."""
 NARROW = 0.01
 """An interval of a dozen observations that is narrower, as a share of the distance of the bounds, claims too much."""
 LETTERS = re.compile('"([A-Z])": …')
@@ -73,13 +70,11 @@ class Model:
     def _mass(self, request: records.LabelRequest) -> records.LabelResponse:
         names = [name for name, _ in request.labels]
         gold = self.items[request.item].gold or names[0]
-        off = 1e-6 * (1 + zlib.crc32(request.prompt.encode()) % 9)
         mass = {
             "right": {gold: 1.0},
             "wrong": {next(name for name in names if name != gold): 1.0},
             "constant": {names[0]: 1.0},
             "refused": {},
-            "nearly": dict.fromkeys(names, off) | {gold: 1 - off},
         }[self.name]
         return records.LabelResponse({name: mass.get(name, 0.0) for name in names}, float(not mass))
 
