@@ -144,18 +144,10 @@ def test_the_prompt_of_a_chat(frames: Path) -> None:
     assert scored.prefix == "".join(f"{said} {reply}\n" for said, reply in request.turns) + request.prompt
 
 
-@pytest.mark.parametrize(
-    ("method", "chat", "style"),
-    [
-        (None, True, "chat"),
-        ("sample", True, "chat"),
-        ("options", True, "published"),
-        (None, False, "published"),
-    ],
-)
-def test_the_style_follows_the_model(
-    frames: Path, method: Method | None, chat: bool, style: StyleName
-) -> None:
+@pytest.mark.parametrize("method", [None, "sample", "options"])
+@pytest.mark.parametrize("chat", [True, False])
+def test_the_style_follows_the_model(frames: Path, method: Method | None, chat: bool) -> None:
+    style: StyleName = "chat" if chat and method != "options" else "published"
     task = Frames(frames, seed=3, limit=2)
     found = task.for_model(method, chat=chat)
     assert found.options == task.options | {"style": style}
@@ -317,20 +309,19 @@ def test_items_are_scored_by_the_estimates_of_single_frames(frames: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("option", "value", "message"),
     [
-        ({"answers": 0}, "0 answers"),
-        ({"shots": -1}, "-1 examples"),
-        ({"temperature": -0.5}, "temperature"),
-        ({"temperature": math.nan}, "temperature"),
-        ({"top_p": 0}, "top-p"),
-        ({"style": "chatt"}, "did you mean 'chat'"),
-        ({"similarity": "wordnett"}, "did you mean 'wordnet'"),
+        ("answers", 0, "0 answers"),
+        ("shots", -1, "-1 examples"),
+        ("temperature", math.nan, "temperature"),
+        ("top_p", 0, "top-p"),
+        ("style", "chatt", "did you mean 'chat'"),
+        ("similarity", "wordnett", "did you mean 'wordnet'"),
     ],
 )
-def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
+def test_options_that_cannot_be(option: str, value: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Frames(**options)
+        Frames(**{option: value})
 
 
 def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
