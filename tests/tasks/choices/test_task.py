@@ -122,14 +122,6 @@ def test_a_scale_need_not_stand_in_the_order_of_the_file(tmp_path: Path) -> None
     assert overall(run(high, path, "labels"))["wasserstein"].value == pytest.approx(1)  # end to end
 
 
-def test_scores_of_options_are_shares(data: Path) -> None:
-    found = overall(run(Made(scored=lambda text: -float(len(text))), data, "options"))
-    shares = np.exp([-3.0, -5.0, -4.0])
-    expected = np.abs(shares / shares.sum() - 1 / 3).sum() / 2
-    assert found["total_variation"].value == pytest.approx(expected)
-    assert "covered" not in found
-
-
 def test_texts_are_read_as_letters_of_their_order_or_as_options(data: Path) -> None:
     lines = {"red": "A", "green": "A"}
 

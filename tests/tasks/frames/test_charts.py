@@ -105,13 +105,6 @@ def test_the_forest_is_of_a_measure_that_all_models_have() -> None:
     assert "KL" in texts(shown("forest", lacking))
 
 
-def test_an_unknown_interval_and_a_far_value() -> None:
-    unknown = [NAN] * 3
-    whole = {"model": ["m"] * 3, "measure": ["kl"] * 3, "frame": [None, "a", "b"], "value": [1.0, NAN, 400.0]}
-    root = shown("forest", pl.DataFrame({**whole, "low": unknown, "high": unknown}))
-    assert sum("no interval" in tip for tip in tips(root)) == 2
-
-
 def rows(*clusters: Cluster, raw: dict[str, int]) -> list[tuple[str, float]]:
     question = Question("q", "q", raw, clusters)
     people = np.array([*(cluster.count for cluster in clusters), 0]) / sum(raw.values())
