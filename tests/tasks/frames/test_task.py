@@ -33,7 +33,7 @@ from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.prompts import StyleName
 from probsense.tasks.frames.questions.read import PACKAGED, read_frames
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
-from probsense.tasks.results import Results
+from probsense.tasks.results import MADE_UP, Results
 
 BY = {"model": "m", "prompting": "sample"}
 
@@ -246,21 +246,16 @@ def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("made_up", "said"),
-    [
-        ([True], ["the answers of people are made up for illustration: nobody was asked"]),
-        (
-            [True, False],
-            ["1 of 2 frames: the answers of people are made up for illustration: nobody was asked"],
-        ),
-        ([False], []),
-    ],
+    ("made_up", "which"), [([True], ""), ([True, False], "1 of 2 frames: "), ([False], None)]
 )
-def test_the_data_say_that_answers_are_made_up(tmp_path: Path, made_up: list[bool], said: list[str]) -> None:
+def test_the_data_say_that_answers_are_made_up(
+    tmp_path: Path, made_up: list[bool], which: str | None
+) -> None:
     own = {"context": "It rains.", "question": "Where?", "answers": {"here": 3, "there": 1}}
     frames = [{"id": str(i), "illustrative": one, **own} for i, one in enumerate(made_up)]
     found = measured(Frames(write(tmp_path, *frames), answers=2), lambda name: ("here", "there"))
     assert found.illustrative == all(made_up)
+    said = [] if which is None else [f"{which}{MADE_UP}"]
     assert [warning for warning in found.warnings if "made up" in warning] == said
     assert not any("made up" in note for note in found.notes)
 

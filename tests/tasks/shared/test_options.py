@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import polars as pl
@@ -14,18 +13,13 @@ from probsense.analysis.inference.bounded import wilson
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, OptionScore, ScoreResponse
-from probsense.show.chart import Chart
-from probsense.show.charts import task_charts
 from probsense.tasks.shared.options import (
     COLUMNS,
-    OPTION_WORDS,
     option_coverage,
     option_estimates,
     option_notes,
     option_table,
 )
-from support.drawing import HOSTILE, texts, tips
-from support.drawn_once import Drawn
 from support.scored import tokens
 
 BY = {"model": "m", "prompting": "options"}
@@ -175,29 +169,3 @@ def test_one_cluster_leaves_all_intervals_unknown(table: pl.DataFrame) -> None:
     for estimate in option_estimates(table.head(2), BY, "sum"):
         assert math.isnan(estimate.low)
         assert math.isfinite(estimate.value)
-
-
-NAN = math.nan
-
-
-def estimate(measure: str, value: float, low: float, high: float, **by: Any) -> Estimate:
-    return Estimate(measure, {"model": "m", **by}, value, NAN, low, high, 0.95, 9, 9, "clustered")
-
-
-def calibration(*bins: str) -> Chart:
-    gaps = [
-        estimate("calibration_gap", -0.1, -0.2, 0.0, model=HOSTILE, confidence=b, view="sum") for b in bins
-    ]
-    (chart,) = task_charts([estimate("accuracy", 0.5, 0.4, 0.6, view="sum"), *gaps], {}, OPTION_WORDS)
-    return chart
-
-
-def test_the_chart_is_fit_for_a_page_and_its_bins_rise() -> None:
-    drawn = Drawn(calibration("90–100 %", "50–60 %", "5–10 %"))
-    drawn.check()
-    for root in drawn.roots:
-        words = texts(root)
-        bins = [word for word in words if re.fullmatch(r"\d+–\d+ %", word)]
-        assert bins == ["5–10 %", "50–60 %", "90–100 %"]
-        assert {"Calibration gap (points)", "Probability of the chosen option"} <= set(words)
-        assert sum(tip.endswith("90–100 %: -10.0 % [-20.0, 0.0]") for tip in tips(root)) == 2
