@@ -137,10 +137,6 @@ class Place:
             raise self.wrong(value, name, expected or f"a whole number{within}")
         return int(value)
 
-    def count(self, value: Any, name: str | int = "") -> int:
-        """Require a count of occurrences: a whole number from 1 that is exact as a float."""
-        return self.whole(value, name, 1, LARGEST, "a whole number from 1")
-
     def number(
         self,
         value: Any,
