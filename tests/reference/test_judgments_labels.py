@@ -19,7 +19,7 @@ from probsense.analysis.distributions.label_mass import (
     trial_mass,
     vocabulary_mass,
 )
-from probsense.tasks.judgments.people.answers import read_majority, read_people
+from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 
@@ -95,12 +95,6 @@ def test_raw_results_of_every_layout(raw: Path) -> None:
     ].all()
 
 
-def test_one_model_is_read_as_it_is_among_others(raw: Path) -> None:
-    (folder,) = raw.rglob("gemini-pro")
-    together = read_ratings(folder.parent).frame.filter(pl.col("model") == "gemini-pro")
-    assert read_ratings(folder).frame.equals(together)
-
-
 def test_the_published_table_is_read_as_it_stands(folder: Path) -> None:
     path = folder / "model_ratings.parquet"
     found = read_ratings(path).frame
@@ -108,46 +102,11 @@ def test_the_published_table_is_read_as_it_stands(folder: Path) -> None:
     assert found["model"].n_unique() == 22
 
 
-def test_scores_of_answers_are_the_published_ones(folder: Path) -> None:
-    expected = json.loads((folder / "expected" / "models.json").read_text())["individual"]
-    majority = read_majority(folder / "binary_answers.parquet").sort("statement_id")["majority"].to_numpy()
-    assert majority.sum() == 2913
-    ratings = read_ratings(folder / "model_ratings.parquet").frame.sort("statement_id")
-    for (model, question), rows in ratings.filter(pl.col("question") != "q3").group_by("model", "question"):
-        answers = binary(rows.sort("statement_id").select(MASSES).to_numpy())
-        assert (answers == majority).sum() == expected[str(model)][f"n_agree_{question}"]
-
-
-def test_other_counted_as_wrong_moves_those_that_refuse(folder: Path) -> None:
-    key = read_majority(folder / "binary_answers.parquet").sort("statement_id")["majority"].to_numpy()
-    ratings = read_ratings(folder / "model_ratings.parquet").frame.filter(pl.col("question") == "q1")
-    scores = {}
-    for policy in ("split", "wrong"):
-        for (model,), rows in ratings.group_by("model"):
-            answers = binary(rows.sort("statement_id").select(MASSES).to_numpy(), policy, key.astype(float))
-            scores[policy, str(model)] = np.nanmean(np.where(np.isnan(answers), np.nan, answers == key))
-    assert scores["wrong", "Falcon-180B"] < 0.5 < scores["split", "Falcon-180B"]
-    assert abs(scores["wrong", "Mixtral-8x22B"] - scores["split", "Mixtral-8x22B"]) < 0.01
-
-
 @pytest.mark.slow
 def test_wide_people_are_the_long_ones(folder: Path) -> None:
     humans = folder / "humans_synthetic"
     wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
     assert wide.equals(read_people([humans / "ratings_long.parquet"]).frame)
-
-
-def test_awkward_people(folder: Path) -> None:
-    humans = folder / "humans_synthetic"
-    expected = json.loads((folder / "expected" / "synthetic_small.json").read_text())
-    people = read_people([humans / f"small_{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
-    assert not people.filter(pl.col("q1").is_null() & pl.col("q2").is_null()).height
-    shares = dict(people.group_by("statement_id").agg(pl.col("q1").mean()).iter_rows())
-    for statement, consensus in enumerate(expected["c_i"]):
-        share = shares.get(statement)
-        assert (share is None) == (consensus is None)
-        if share is not None:
-            assert 2 * abs(share - 0.5) == pytest.approx(consensus, rel=0, abs=1e-12)
 
 
 def test_published_statements(folder: Path) -> None:

@@ -52,32 +52,17 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "entry_points", entry_points)
 
 
-def test_names_and_options() -> None:
+def test_tasks_are_found_by_name_and_a_broken_one_leaves_the_others_alone() -> None:
     assert task_names() == ["broken", "empty", "lax", "strict", "worded"]
+    assert [*task_types()] == ["lax", "strict", "worded"]
     found = task_options("strict")
-    assert [*found] == ["size", "seed"]
-    assert (found["size"].kind, found["seed"].default) == (int, 0)
+    assert [(one.name, one.kind, one.default) for one in found.values()][1] == ("seed", int, 0)
     assert task_options("lax") == {}
-
-
-def test_a_task_is_made_with_its_options() -> None:
     made = load_task("strict", size=3)
     assert (made.size, made.options) == (3, {"size": 3, "seed": 0})
-
-
-def test_a_broken_task_leaves_the_others_alone() -> None:
-    assert [*task_types()] == ["lax", "strict", "worded"]
-
-
-def test_tasks_that_bring_something_along() -> None:
-    assert tasks_with("analyse") == {"worded": Worded}
-    assert tasks_with("verbs") == {}
-
-
-def test_words_of_a_task_by_its_name() -> None:
+    assert (tasks_with("analyse"), tasks_with("verbs")) == ({"worded": Worded}, {})
     assert words_named("worded") is Worded.words
-    assert words_named("lax").title == "Lax"
-    assert words_named("elsewhere").title == "Elsewhere"
+    assert [words_named(name).title for name in ("lax", "elsewhere")] == ["Lax", "Elsewhere"]
 
 
 @pytest.mark.parametrize(

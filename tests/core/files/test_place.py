@@ -38,7 +38,6 @@ CHECKS: dict[str, Callable[[Place, Any], Any]] = {
     "word": lambda place, value: place.word(value, 0),
     "one of": lambda place, value: place.one_of(value, "a", ("yes", "no")),
     "whole": lambda place, value: place.whole(value, "a", 0, 5),
-    "count": lambda place, value: place.count(value),
     "number": lambda place, value: place.number(value, "a"),
     "number to 0": lambda place, value: place.number(value, "a", -float("inf"), 0),
     "entries": lambda place, value: place.entries(value, "a", least=2),

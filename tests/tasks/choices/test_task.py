@@ -122,14 +122,6 @@ def test_a_scale_need_not_stand_in_the_order_of_the_file(tmp_path: Path) -> None
     assert overall(run(high, path, "labels"))["wasserstein"].value == pytest.approx(1)  # end to end
 
 
-def test_scores_of_options_are_shares(data: Path) -> None:
-    found = overall(run(Made(scored=lambda text: -float(len(text))), data, "options"))
-    shares = np.exp([-3.0, -5.0, -4.0])
-    expected = np.abs(shares / shares.sum() - 1 / 3).sum() / 2
-    assert found["total_variation"].value == pytest.approx(expected)
-    assert "covered" not in found
-
-
 def test_texts_are_read_as_letters_of_their_order_or_as_options(data: Path) -> None:
     lines = {"red": "A", "green": "A"}
 
@@ -205,10 +197,7 @@ def test_groups_are_asked_as_or_about_and_have_their_own_key(
 def test_more_options_than_letters_are_scored(tmp_path: Path) -> None:
     path = tmp_path / "many.csv"
     path.write_text("question,option,count\n" + "".join(f"q,option {n},1\n" for n in range(27)))
-    task = Choices(path)
-    assert task.methods == ("options",)
-    with pytest.raises(InputError, match="choices has no method 'labels'"):
-        run(Made(), path, "labels")
+    assert Choices(path).methods == ("options",)
 
 
 def test_other_people_stand_beside_every_model(data: Path) -> None:

@@ -188,24 +188,23 @@ def test_each_method_has_its_own_similarity() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("method", "option", "value", "message"),
     [
-        ({"method": "publisht"}, "did you mean 'published'"),
-        ({"similarity": "gaussian"}, "no such similarity"),
-        ({"clusters": "hac"}, "clusters"),
-        ({"divergence": "kll"}, "divergence"),
-        ({"answers": 0}, "answers"),
-        ({"method": "published", "clusters": "automatic"}, "no such clusters by the method published"),
-        ({"method": "published", "similarity": "exat"}, "similarity"),
-        ({"method": "published", "divergence": "js"}, "the option 'divergence' by the method published"),
-        ({"method": "published", "seed": -1}, "the seed -1"),
+        ("publisht", "seed", 1, "did you mean 'published'"),
+        ("default", "similarity", "gaussian", "no such similarity"),
+        ("default", "clusters", "hac", "clusters"),
+        ("default", "divergence", "kll", "divergence"),
+        ("default", "answers", 0, "answers"),
+        ("published", "clusters", "automatic", "no such clusters by the method published"),
+        ("published", "divergence", "js", "the option 'divergence' by the method published"),
+        ("published", "seed", -1, "the seed -1"),
     ],
 )
-def test_words_that_cannot_be_are_refused_before_anything_is_read(
-    words: dict[str, Any], message: str
+def test_options_that_cannot_be_are_refused_before_anything_is_read(
+    method: Any, option: str, value: Any, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        analyse("nowhere.jsonl", predictions=[], **words)
+        analyse("nowhere.jsonl", predictions=[], method=method, **{option: value})
 
 
 def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.open_answers import protoqa
 from probsense.analysis.open_answers.evaluator import evaluate
@@ -37,44 +35,26 @@ def test_every_measure_has_words_and_every_word_a_measure() -> None:
     assert all(WORDS.measure(name).meaning for name in measures)
 
 
-@pytest.mark.parametrize(
-    ("estimates", "told"),
-    [
-        (
-            [
-                *(estimate("normalised", 0.9, "far"), estimate("normalised", 0.2), estimate("kl", 0.3)),
-                *(estimate("split_half", 0.1), estimate("normalised", 0.0, frame="f0")),
-            ],
-            [
-                (
-                    *("m", PLACE, "KL divergence from people 0.300 (95 % interval 0.280–0.320);"),
-                    " of people from people 0.100 (95 % interval 0.080–0.120).",
-                ),
-                ("far", None, ""),
-            ],
-        ),
-        (
-            [estimate("kl", 0.2, "exact"), estimate("kl", 0.1, "frames", frame="f0"), estimate("normalised", 0.2)],
-            [("m", PLACE, ""), ("exact", MEAN, "")],
-        ),
-        ([estimate("js", 0.2)], []),
-        (
-            [estimate("normalised", value, f"m{i}") for i, value in enumerate([0.3, math.nan, 0.1])],
-            [("m2", None, ""), ("m0", None, ""), ("m1", "cannot be set against people.", "")],
-        ),
-        (
-            [estimate("normalised", 0.1 * i, f"m{i}") for i in range(SHOWN + 1)],
-            [(f"m{i}", None, "") for i in range(SHOWN)],
-        ),
-    ],
-)  # fmt: skip
-def test_the_nearest_is_told_first(
-    estimates: list[Estimate], told: list[tuple[str, str | None, str]]
-) -> None:
-    """A model without a place is told of by its mean, and nothing is said of what was not measured."""
-    found = key_results(estimates, WORDS)
-    assert found.headline == ""
-    assert [one.model for one in found.models] == [model for model, *_ in told]
-    for one, (_, said, *rest) in zip(found.models, told, strict=True):
-        assert said in (None, one.said)
-        assert one.rest == "".join(rest)
+def test_the_nearest_is_told_first() -> None:
+    given = [("normalised", 0.9, "far"), ("normalised", 0.2, "m"), ("kl", 0.3, "m"), ("split_half", 0.1, "m")]
+    estimates = [estimate(*one) for one in given]
+    near, far = key_results([*estimates, estimate("normalised", 0.0, frame="f0")], WORDS).models
+    assert (near.model, far.model, far.rest) == ("m", "far", "")
+    assert near.said == PLACE
+    assert near.rest == (
+        "KL divergence from people 0.300 (95 % interval 0.280–0.320);"
+        " of people from people 0.100 (95 % interval 0.080–0.120)."
+    )
+    assert key_results([estimate("js", 0.2)], WORDS).models == []
+
+
+def test_few_models_are_told_and_one_without_a_place_comes_last() -> None:
+    values = [0.3, math.nan, 0.1]
+    found = key_results([estimate("normalised", value, f"m{i}") for i, value in enumerate(values)], WORDS)
+    assert [one.model for one in found.models] == ["m2", "m0", "m1"]
+    assert found.models[-1].said == "cannot be set against people."
+    many = [estimate("normalised", 0.1 * i, f"m{i}") for i in range(SHOWN + 1)]
+    assert len(key_results(many, WORDS).models) == SHOWN
+    means = [estimate("kl", 0.2, "exact"), estimate("kl", 0.1, "single", frame="f0")]
+    placed, mean = key_results([*means, estimate("normalised", 0.2)], WORDS).models
+    assert (placed.model, mean.model, mean.said) == ("m", "exact", MEAN)

@@ -44,19 +44,13 @@ def test_a_larger_limit_takes_what_a_smaller_one_takes(
     assert all(item in large for item in small)
 
 
-def test_the_seed_draws() -> None:
+def test_the_seed_draws_and_the_limit_holds_a_cluster() -> None:
     items = items_of([1] * 30)
     drawn = [draw_clusters(items, 10, seed) for seed in (0, 0, 1)]
     assert drawn[0] == drawn[1] != drawn[2]
     assert draw_clusters(items, None, 0) == items
-
-
-def test_too_small_a_limit_is_refused() -> None:
     with pytest.raises(InputError, match=r"below one whole cluster .*at least 2"):
         draw_clusters(items_of([2, 2]), 1, 0)
-
-
-def test_no_task_takes_a_limit_below_one() -> None:
     with pytest.raises(InputError, match=r"a limit of 0 \(expected at least 1"):
         load_task("choices", limit=0).questions  # noqa: B018
 
@@ -94,29 +88,17 @@ def test_accuracy_comes_first_then_numbers_then_accuracy_under_each_view() -> No
     assert items["gold"].to_list() == ["yes", None, "red"]
 
 
-def test_without_gold_there_is_no_accuracy() -> None:
-    table = pl.DataFrame({"resp": ["x", "y", "z"], "mass": [0.1, 0.2, 0.3]})
-    items, scores, *_ = plain_scores(answered(table))
-    assert scores.columns == ["mass"]
-    assert items["label"].to_list() == ["x", "y", "z"]
-
-
-def test_without_answers_in_words_there_are_no_labels() -> None:
+def test_without_gold_there_is_no_accuracy_and_without_answers_no_label() -> None:
+    items, scores, *_ = plain_scores(answered(pl.DataFrame({"resp": [*"xyz"], "mass": [0.1, 0.2, 0.3]})))
+    assert (scores.columns, items["label"].to_list()) == (["mass"], ["x", "y", "z"])
     items, scores, *_ = plain_scores(answered(pl.DataFrame({"kl": [0.1, 0.2, 0.3], "n": [1, 2, 3]})))
-    assert scores.columns == ["kl"]
-    assert items["label"].null_count() == 3
+    assert (scores.columns, items["label"].null_count()) == (["kl"], 3)
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        (None, "the task has no table for 3 items"),
-        (pl.DataFrame({"x": [1.0]}), "the task has a table of 1 rows for 3 items"),
-    ],
-)
-def test_a_table_without_a_row_for_each_item_has_no_scores(table: pl.DataFrame | None, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        plain_scores(answered(table))
+def test_a_table_without_a_row_for_each_item_has_no_scores() -> None:
+    for table, said in ((None, "no table"), (pl.DataFrame({"x": [1.0]}), "a table of 1 rows")):
+        with pytest.raises(InputError, match=f"the task has {said} for 3 items"):
+            plain_scores(answered(table))
 
 
 def test_what_is_known_of_items() -> None:

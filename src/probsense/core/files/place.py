@@ -128,10 +128,6 @@ class Place:
         """Require a whole number within bounds; a truth value is none."""
         return int(self._read(Annotated[int, Meta(ge=low, le=high, description=expected)], value, name))
 
-    def count(self, value: Any, name: str | int = "") -> int:
-        """Require a count of occurrences: a whole number from 1 that is exact as a float."""
-        return self.whole(value, name, 1, LARGEST, "a whole number from 1")
-
     def number(
         self,
         value: Any,

@@ -6,6 +6,7 @@ import re
 import sys
 import typing
 from collections.abc import Mapping
+from dataclasses import replace
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
@@ -89,6 +90,9 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
     at = value
     for step in _STEP.finditer(way[2] if way else ""):
         what, at, place = _inside(what, at, place, step)
+    if way and way[1] and (inner := typing.get_args(_bare(what)[0])):
+        what, at = inner[0], next(key for key in at if not _fits(key, inner[0]))
+        place = replace(place, keys=f"a key of {place.keys or 'the mapping'}")
     if isinstance(unfit, Unfit):
         for one in unfit.steps:
             if isinstance(at, dict) and one not in at:
@@ -100,10 +104,6 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
     kind, bounds = _bare(what)
     if isinstance(at, dict):
         place.mapping(at)  # It refuses keys that are no texts.
-        if way and way[1]:
-            wrong, (of_key, *_) = f"a key of {place.keys or 'the mapping'}", typing.get_args(kind)
-            key = next(key for key in at if not _fits(key, of_key))
-            raise place.fault(f"{wrong} is {brief(key)}", _bare(of_key)[1].description)
         known = msgspec.inspect.type_info(kind)
         if isinstance(known, StructType | DataclassType):
             needed = [one.name for one in known.fields if one.required]
