@@ -106,7 +106,7 @@ class WorldSense(Task):
         rule: Annotated[str, RARE] = "sum",
     ) -> None:
         given = recorded(locals())
-        fresh = {name: given[name] for name in _FRESH}
+        fresh: dict[str, Any] = {name: given[name] for name in _FRESH}
         from probsense.tasks.worldsense.generate.sets import Design, named_design
 
         if rule not in views.TEXT_RULES:

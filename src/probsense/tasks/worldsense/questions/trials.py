@@ -237,7 +237,7 @@ def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
     for *told, skin, descr, query, objects in trials.select(
         *("problem", "size", "tuple_id", "gold", "key", "text", "skin", *Described._fields)
     ).iter_rows():
-        yield Trial(*told, names[skin], Described(descr, query, tuple(objects)))
+        yield Trial(*told, names=names[skin], record=Described(descr, query, tuple(objects)))
 
 
 def folder_reader(folder: Path) -> Reader:
