@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probsense.analysis.distributions.option_views import RULES
@@ -165,6 +165,7 @@ def test_the_packaged_schemas_are_asked_without_a_file_and_the_run_says_so() -> 
     assert len({item.cluster for item in Winogrande(limit=11).questions}) == 5
 
 
+@settings(max_examples=10)
 @given(st.text(), st.text(), st.text(min_size=1))
 def test_the_sentence_is_fed_as_it_is(before: str, after: str, option: str) -> None:
     before, after = before.replace("_", ""), after.replace("_", "")

@@ -25,20 +25,6 @@ from support.worldsense import accuracy_of, questions_of, records_of
 
 ERRORS = 3.5
 """What chance may add, in standard errors."""
-WANTED = {
-    **{("Infer.normal", 4): 120, ("Infer.normal", 5): 400},
-    **{("Consist.normal", 4): 70, ("Consist.normal", 5): 400},
-    **{("Compl.normal", 4): 40, ("Compl.normal", 5): 160},
-}
-
-
-def test_there_are_more_forms_than_in_the_published_sets() -> None:
-    forms: dict[tuple[str, int], Counter[str]] = {cell: Counter() for cell in WANTED}
-    for record in records_of(Design(91, (4, 5), NORMAL, 14)):
-        forms[record["problemname"], record["problemsize"]][record["form"]] += 1
-    for cell, wanted in WANTED.items():
-        assert len(forms[cell]) >= wanted, cell
-        assert max(forms[cell].values()) < 0.05 * forms[cell].total()
 
 
 def drawn(seed: int, sizes: Sequence[int], problems: Sequence[str] = NORMAL, **chosen: object) -> list[Asked]:

@@ -234,10 +234,10 @@ class Trial(NamedTuple):
 def listed(trials: pl.DataFrame, reader: Reader) -> Iterator[Trial]:
     """Yield the trials of a set, with the names of their skin."""
     names = names_by_skin(trials, reader.skins)
-    for *told, skin, descr, query, objects in trials.select(
-        *("problem", "size", "tuple_id", "gold", "key", "text", "skin", *Described._fields)
-    ).iter_rows():
-        yield Trial._make((*told, names[skin], Described(descr, query, tuple(objects))))
+    rows = trials.select("problem", "size", "tuple_id", "gold", "key", "text", "skin", *Described._fields)
+    for problem, size, tuple_id, gold, key, text, skin, descr, query, things in rows.iter_rows():
+        record = Described(descr, query, tuple(things))
+        yield Trial(problem, size, tuple_id, gold, key, text, names[skin], record)
 
 
 def folder_reader(folder: Path) -> Reader:
