@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +13,7 @@ from hypothesis import HealthCheck, settings
 import real_models
 
 if TYPE_CHECKING:
-    from probsense.models.base import Model
+    pass
 
 # What `make test` tries is the same each time; --hypothesis-profile chooses one of the others.
 settings.register_profile(
@@ -40,7 +39,7 @@ REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def reference_data() -> Path:
+def reference_data():
     """The folder of published data and expected figures, where there is one."""
     if not REFERENCE.is_dir():
         pytest.skip(f"published data not found in {REFERENCE} (set PROBSENSE_REFERENCE to its folder)")
@@ -48,7 +47,7 @@ def reference_data() -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _own_cache(tmp_path_factory):
     """Keep what the tests cache away from the user's cache, and fingerprints the same on every processor."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PROBSENSE_PRODUCTS", "torch")
@@ -65,19 +64,19 @@ def _real_model(name: Literal["smollm2", "gemma3"]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def smollm2() -> Path:
+def smollm2():
     """The folder of SmolLM2-135M-Instruct, a chat model, dequantised to float32."""
     return _real_model("smollm2")
 
 
 @pytest.fixture(scope="session")
-def gemma3() -> Path:
+def gemma3():
     """The folder of Gemma-3-270m, a base model, dequantised to float32."""
     return _real_model("gemma3")
 
 
 @pytest.fixture(scope="session")
-def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def gguf_file(tmp_path_factory):
     """The built-in model in the format of llama.cpp."""
     from probsense.models.small.builtin import HERE
     from to_gguf import convert
@@ -88,7 +87,7 @@ def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny() -> Model:
+def tiny():
     """The built-in model, loaded once."""
     from probsense.models.registry import load_model
 

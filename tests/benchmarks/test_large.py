@@ -1,14 +1,11 @@
 """The benchmark of large runs asks what it says; it times and kills nothing here."""
 
-from __future__ import annotations
-
 import time
-from pathlib import Path
 
 import large
 
 
-def test_every_question_is_asked_once(tmp_path: Path) -> None:
+def test_every_question_is_asked_once(tmp_path):
     store = tmp_path / "a.db"
     first = large.ask(3_000, store, time.time())
     again = large.ask(3_000, store, time.time())

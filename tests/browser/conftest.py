@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ class Opened:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def browser(tmp_path_factory):
     """A browser with a new profile of its own."""
     executable = shutil.which("chromium")
     if executable is None:
@@ -42,7 +41,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def faults() -> Callable[[Any], list[tuple[str, list[str]]]]:
+def faults():
     """Say what axe finds on a page, all of whose details are opened."""
 
     def found(page: Any) -> list[tuple[str, list[str]]]:
@@ -58,7 +57,7 @@ def faults() -> Callable[[Any], list[tuple[str, list[str]]]]:
 
 
 @pytest.fixture
-def show(browser: Any) -> Iterator[Callable[..., Opened]]:
+def show(browser):
     """Open a file at a width, in a colour scheme."""
     pages = []
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 import zipfile
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,7 +36,7 @@ FIELDS = [
 
 
 @pytest.fixture(scope="module")
-def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+def addresses(tmp_path_factory):
     """The addresses of a study of every kind of page, for participants and its researcher; somebody was too fast."""
     folder = tmp_path_factory.mktemp("study")
     statement = {
@@ -66,7 +64,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
 
 
 @pytest.fixture(scope="module")
-def address(addresses: tuple[str, str]) -> str:
+def address(addresses):
     """The address for participants."""
     return addresses[0]
 
@@ -105,7 +103,7 @@ class Looking:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
-def test_the_whole_way_is_clean(browser: Any, address: str, width: int, scheme: str, tmp_path: Path) -> None:
+def test_the_whole_way_is_clean(browser, address, width, scheme, tmp_path):
     browser.clear_cookies()
     page = browser.new_page()
     page.set_viewport_size({"width": width, "height": 900})
@@ -145,9 +143,7 @@ def test_the_whole_way_is_clean(browser: Any, address: str, width: int, scheme: 
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
-def test_the_researchers_page_is_clean(
-    browser: Any, addresses: tuple[str, str], width: int, scheme: str, tmp_path: Path
-) -> None:
+def test_the_researchers_page_is_clean(browser, addresses, width, scheme, tmp_path):
     page = browser.new_page()
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)

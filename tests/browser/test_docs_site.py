@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ LOADED = re.compile(
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(tmp_path_factory):
     """The built pages; a warning is an error. The notebook is not executed: tests/docs/test_notebook.py does."""
     out = tmp_path_factory.mktemp("site")
     how = ("-W", "-q", "-b", "html", "-D", "nb_execution_mode=off", "-d", out / "trees")
@@ -38,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(browser: Any, site: Path) -> Iterator[Any]:
+def opened(browser, site):
     """Open a page of the site at a width, in a colour scheme."""
     page = browser.new_page()
 
@@ -52,7 +51,7 @@ def opened(browser: Any, site: Path) -> Iterator[Any]:
     page.close()
 
 
-def test_nothing_comes_from_elsewhere(site: Path) -> None:
+def test_nothing_comes_from_elsewhere(site):
     files = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
     assert len(files) > len(PAGES)
     found = [f"{path.name}: {hit[0]}" for path in files for hit in LOADED.finditer(path.read_text())]
@@ -61,11 +60,11 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("name", LOOKED_AT)
-def test_axe_finds_nothing(opened: Any, faults: Any, name: str, scheme: str) -> None:
+def test_axe_finds_nothing(opened, faults, name, scheme):
     assert faults(opened(name, 1400, scheme)) == []
 
 
-def test_no_page_scrolls_sideways_on_a_phone(opened: Any) -> None:
+def test_no_page_scrolls_sideways_on_a_phone(opened):
     wide = []
     for name in PAGES:
         page = opened(name, 400, "light")
@@ -74,7 +73,7 @@ def test_no_page_scrolls_sideways_on_a_phone(opened: Any) -> None:
     assert not wide
 
 
-def test_pictures_take_the_colours_of_the_page(opened: Any) -> None:
+def test_pictures_take_the_colours_of_the_page(opened):
     page = opened("winogrande", 1400, "light")
     colours = []
     for theme in ("light", "dark"):

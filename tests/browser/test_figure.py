@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -53,7 +51,7 @@ MODELS = ["builtin:smollm2", "hf:HuggingFaceTB/SmolLM2-135M-Instruct", "random"]
 
 @pytest.mark.parametrize("make", [profile, accuracy])
 @pytest.mark.parametrize("width", [480, 720])
-def test_every_text_lies_within_the_picture(browser: Any, tmp_path: Path, make: Any, width: int) -> None:
+def test_every_text_lies_within_the_picture(browser, tmp_path, make, width):
     picture = tmp_path / "chart.svg"
     content = file_bytes(make(PARTS, MODELS), "svg", width).decode()
     assert "sans-serif" in content

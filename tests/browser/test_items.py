@@ -60,7 +60,7 @@ def question(name: str, prompt: str, replies: Sequence[Any], **more: Any) -> dic
 
 
 @pytest.fixture(scope="module")
-def views() -> list[ItemViews]:
+def views():
     number = random.Random(0)
     prompts = [f"Is the {k // 3}th cup red for {('me', 'you', 'them')[k % 3]}?" for k in range(N)]
     names = [f"{k * 7919 + 10**15}" for k in range(N)]
@@ -93,7 +93,7 @@ def views() -> list[ItemViews]:
 
 
 @pytest.fixture(scope="module")
-def path(views: list[ItemViews], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(views, tmp_path_factory):
     found = tmp_path_factory.mktemp("items") / "page.html"
     write_page(
         found, render_page("t", [Part(own.task, plain_words(own.name), Results([])) for own in views], views)
@@ -122,7 +122,7 @@ def number(text: str) -> float:
     return value - 0.05 if "<" in text else value + 0.05 if ">" in text else value
 
 
-def test_what_a_reader_sees_of_an_answer_never_contradicts_it(show: Any, path: Path) -> None:
+def test_what_a_reader_sees_of_an_answer_never_contradicts_it(show, path):
     page = go(show, path, "#order=asked")
     seen = {"given": 0, "tie": 0, "neither": 0}
     for turn in range(3):
@@ -175,7 +175,7 @@ def view(page: Any) -> tuple[Any, ...]:
     )
 
 
-def test_reload_link_and_back_give_the_same_view(show: Any, path: Path) -> None:
+def test_reload_link_and_back_give_the_same_view(show, path):
     page = go(show, path)
     first = view(page)
     page.select_option("#run", "1")
@@ -211,7 +211,7 @@ def test_reload_link_and_back_give_the_same_view(show: Any, path: Path) -> None:
     assert view(page) == filtered
 
 
-def test_failed_unasked_and_odd_answers_are_told_apart(show: Any, path: Path) -> None:
+def test_failed_unasked_and_odd_answers_are_told_apart(show, path):
     page = go(show, path, "#task=scored")
     for summary in page.locator(SUMMARIES).all():
         summary.click()

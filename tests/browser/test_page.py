@@ -34,7 +34,7 @@ MODELS = ("builtin:tiny", "random")
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def report(tmp_path_factory):
     """Write a page of two models, four tasks, and the oracle where it has an answer."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     asked = [(task, model) for task in TASKS for model in MODELS] + [("worldsense", "oracle:")]
@@ -63,7 +63,7 @@ def wait_for(page: Any, count: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
-def test_the_page_fits_and_is_quiet(report: Path, show: Any, width: int, scheme: str, tmp_path: Path) -> None:
+def test_the_page_fits_and_is_quiet(report, show, width, scheme, tmp_path):
     opened = show(report, width, scheme)
     page = opened.page
     browse(page)
@@ -76,7 +76,7 @@ def test_the_page_fits_and_is_quiet(report: Path, show: Any, width: int, scheme:
     assert (opened.said, opened.asked) == ([], [])
 
 
-def test_filters_say_what_the_estimates_say(report: Path, show: Any) -> None:
+def test_filters_say_what_the_estimates_say(report, show):
     page = show(report).page
     browse(page)
     table = evaluate("worldsense", "builtin:tiny", limit=120, store=None, quiet=True).table()
@@ -111,7 +111,7 @@ def test_filters_say_what_the_estimates_say(report: Path, show: Any) -> None:
     assert page.locator("#list .mark").first.text_content() == ""
 
 
-def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Path) -> None:
+def test_pictures_and_numbers_can_be_saved(report, show, tmp_path):
     page = show(report).page
 
     def saved(button: Any) -> Path:
@@ -137,7 +137,7 @@ def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Pa
     assert len(items) > found(page)[0]
 
 
-def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
+def test_hostile_words_are_only_words(show, tmp_path):
     whole = "".join(HOSTILE)
     other = whole.replace("/", "")
     tokens = [[[text], [whole], [-100, -200], True] for text in HOSTILE]
@@ -177,7 +177,7 @@ def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
     assert (opened.said, opened.asked) == ([], [])
 
 
-def test_a_script_that_got_into_the_page_would_not_run(report: Path, show: Any, tmp_path: Path) -> None:
+def test_a_script_that_got_into_the_page_would_not_run(report, show, tmp_path):
     page = report.read_text().replace(
         "</h1>", "</h1><script>document.title = 'run'</script><svg onload=alert(1)></svg>"
     )

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -106,7 +105,7 @@ def proxy(name: str, folder: Path, port: int, behind: int) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", params=["nginx", "caddy"])
-def site(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, Path]]:
+def site(request, tmp_path_factory):
     """The public address of a study, the researcher's, and the folder of all that was written."""
     folder = tmp_path_factory.mktemp(request.param)
     folder.chmod(0o755)
@@ -122,13 +121,13 @@ def site(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
 
 
 @pytest.fixture
-def client(site: tuple[str, str, Path]) -> Iterator[httpx.Client]:
+def client(site):
     trusting = ssl.create_default_context(cafile=site[2] / "cert.pem")
     with httpx.Client(verify=trusting, trust_env=False, timeout=SECONDS) as found:
         yield found
 
 
-def test_the_whole_way_over_http(site: tuple[str, str, Path], client: httpx.Client) -> None:
+def test_the_whole_way_over_http(site, client):
     public, research, folder = site
     bare = client.get(public.rstrip("/"))
     assert bare.is_redirect

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,7 +41,7 @@ def task(name: str, value: float) -> Part:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("reading") / "page.html"
     parts = [task("sprint", 0.5), task("relay", -0.2)]
     write_page(path, render_page("Two races", parts, byline=["A. Runner", "May 2026"]))
@@ -51,11 +50,11 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("width", [1400, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(page: Path, show: Any, faults: Any, width: int, scheme: str) -> None:
+def test_axe_finds_nothing(page, show, faults, width, scheme):
     assert faults(show(page, width, scheme).page) == []
 
 
-def test_a_link_opens_what_is_folded(page: Path, show: Any) -> None:
+def test_a_link_opens_what_is_folded(page, show):
     opened = show(page).page
     fold = opened.locator("#task-relay-distances > details")
     assert fold.get_attribute("open") is None
@@ -89,7 +88,7 @@ def shown(page: Any, model: str) -> dict[str, int]:
     }
 
 
-def test_models_are_hidden_everywhere_and_the_address_says_which(page: Path, show: Any) -> None:
+def test_models_are_hidden_everywhere_and_the_address_says_which(page, show):
     opened = show(page).page
     unfold(opened)
     before = {model: shown(opened, model) for model in MODELS}
@@ -107,7 +106,7 @@ def test_models_are_hidden_everywhere_and_the_address_says_which(page: Path, sho
     assert "without" not in opened.url
 
 
-def test_values_of_a_chart_are_told_to_the_pointer_and_to_the_keys(page: Path, show: Any) -> None:
+def test_values_of_a_chart_are_told_to_the_pointer_and_to_the_keys(page, show):
     opened = show(page).page
     chart = opened.locator("#profile svg.wide")
     tip = opened.locator("#tip")
@@ -128,7 +127,7 @@ def test_values_of_a_chart_are_told_to_the_pointer_and_to_the_keys(page: Path, s
     assert "%" in tip.text_content()
 
 
-def test_without_javascript_nothing_is_lost(page: Path, browser: Any) -> None:
+def test_without_javascript_nothing_is_lost(page, browser):
     opened = browser.new_page()
     opened.context.new_cdp_session(opened).send("Emulation.setScriptExecutionDisabled", {"value": True})
     opened.goto(page.as_uri())

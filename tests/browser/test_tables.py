@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ ROWS = (
 
 
 @pytest.fixture
-def table(show: Any, tmp_path: Path) -> Any:
+def table(show, tmp_path):
     body = "".join(
         f"<tr{' class=main' if row[0] == 'all' else ''}>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
         for row in ROWS
@@ -52,9 +51,7 @@ def order(page: Any) -> list[str]:
         ("Count", ["all", "b", "a10", "A9", "c"], ["all", "c", "a10", "A9", "b"]),
     ],
 )
-def test_a_column_sorts_one_way_then_the_other_then_not(
-    table: Any, column: str, first: list[str], second: list[str]
-) -> None:
+def test_a_column_sorts_one_way_then_the_other_then_not(table, column, first, second):
     unsorted = order(table)
     button = table.get_by_role("button", name=column, exact=True)
     button.focus()

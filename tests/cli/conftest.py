@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -11,13 +10,11 @@ import probsense as ps
 from probsense import cli
 from probsense.runs.find import find_runs
 from support import json_documents
-from support.command import Done, Probsense
+from support.command import Done
 
 
 @pytest.fixture
-def probsense(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Probsense:
+def probsense(capsys, monkeypatch, tmp_path):
     """Run ``probsense`` with these words, in a folder of its own; its cache is there, too.
 
     A JSON document on its standard output must be as the schema describes it. The command does not say what takes long,
@@ -43,7 +40,7 @@ def probsense(
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(tmp_path_factory):
     """A folder of two stores with finished runs, winogrande.db and suite.db: nobody writes to it."""
     folder = tmp_path_factory.mktemp("finished")
     for model in ("random:1", "random:2", "random:3"):
@@ -54,20 +51,20 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def stores(probsense: Probsense, finished: Path, tmp_path: Path) -> None:
+def stores(probsense, finished, tmp_path):
     """Both stores in the working folder; that of winogrande is the usual one, probsense.db."""
     shutil.copy(finished / "winogrande.db", tmp_path / "probsense.db")
     shutil.copy(finished / "suite.db", tmp_path)
 
 
 @pytest.fixture
-def ids(finished: Path) -> list[str]:
+def ids(finished):
     """The beginnings of the ids of the runs of winogrande."""
     runs, _ = find_runs([], [finished / "winogrande.db"])
     return [run.id[:10] for run in runs]
 
 
 @pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def undrawn(monkeypatch):
     """Pages have no charts, which take seconds to draw."""
     monkeypatch.setattr("probsense.results.page.parts.page_svg", lambda chart: "<svg></svg>")

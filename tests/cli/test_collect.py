@@ -1,22 +1,19 @@
 """``probsense collect``: check, export, and what the tasks do with it."""
 
-from __future__ import annotations
-
 import re
 import socket
 import sys
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study_file import read_study
-from support.command import Probsense, assert_refused
+from support.command import assert_refused
 from support.studies.taking import Clock, Participant, client, study_file
 
 
-def test_whatever_is_wrong_is_one_line(probsense: Probsense, tmp_path: Path) -> None:
+def test_whatever_is_wrong_is_one_line(probsense, tmp_path):
     study_file(tmp_path)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -34,7 +31,7 @@ def test_whatever_is_wrong_is_one_line(probsense: Probsense, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("wrong", ["ftp://a.example", "https:/study", "https://a.example/s?x=1", "/study#a"])
-def test_where_a_proxy_shows_the_study_is_checked(probsense: Probsense, tmp_path: Path, wrong: str) -> None:
+def test_where_a_proxy_shows_the_study_is_checked(probsense, tmp_path, wrong):
     study_file(tmp_path)
     done = probsense("collect", "study.yaml", "--root-path", wrong)
     assert_refused(done, f"probsense: --root-path {wrong!r} (expected ")
@@ -44,9 +41,7 @@ def test_where_a_proxy_shows_the_study_is_checked(probsense: Probsense, tmp_path
     ("root_path", "address"),
     [("https://a.example/s", "https://a.example/s/"), ("s", r"http://127\.0\.0\.1:\d+/s/")],
 )
-def test_printed_addresses_are_those_of_the_proxy(
-    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root_path: str, address: str
-) -> None:
+def test_printed_addresses_are_those_of_the_proxy(probsense, tmp_path, monkeypatch, root_path, address):
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets: None)
     study = study_file(tmp_path)
     done = probsense("collect", study, "--port", 0, "--root-path", root_path)
@@ -58,9 +53,7 @@ def test_printed_addresses_are_those_of_the_proxy(
     assert ("put its name for that of this machine" in done.err) == (root_path == "s")
 
 
-def test_without_the_extra_one_line_says_so(
-    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_extra_one_line_says_so(probsense, tmp_path, monkeypatch):
     study_file(tmp_path)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     done = probsense("collect", "study.yaml")
@@ -70,7 +63,7 @@ def test_without_the_extra_one_line_says_so(
     assert probsense("collect", "check", "study.yaml").code == 0
 
 
-def test_forgetting_asks_and_says_what_is_wrong(probsense: Probsense, tmp_path: Path) -> None:
+def test_forgetting_asks_and_says_what_is_wrong(probsense, tmp_path):
     study, db = read_study(study_file(tmp_path)), tmp_path / "answers.db"
     with closing(Storage.open(db)) as storage:
         Participant(client(study, storage, Clock())).agree().finish()

@@ -1,14 +1,11 @@
 """``probsense data check``: which task reads a table, and tables that are wrong."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
-from support.command import Probsense, assert_refused
+from support.command import assert_refused
 
 
-def test_the_tasks_that_can_read_a_file_are_named(probsense: Probsense, tmp_path: Path) -> None:
+def test_the_tasks_that_can_read_a_file_are_named(probsense, tmp_path):
     (tmp_path / "both.csv").write_text("question,option,answer,count\nWho?,cook,cook,3\nWho?,chef,chef,2\n")
     done = probsense("data", "check", "both.csv")
     assert done.out.startswith("choices and frames can read it\n\nchoices: 1 question, 2 options")

@@ -11,14 +11,13 @@ import pytest
 from probsense.core.options import Option
 from probsense.models.registry import model_options, model_schemes
 from probsense.tasks.registry import task_names, task_options
-from support.command import Probsense
 
 COMMON = {"limit", "seed"}
 """Options of tasks that the command has by itself."""
 
 
 @pytest.fixture(autouse=True)
-def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+def _wide(monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.setenv("TERMINAL_WIDTH", "160")
 
@@ -32,7 +31,7 @@ def flags(options: dict[str, Option]) -> set[str]:
     return {option.flag for name, option in options.items() if name not in COMMON}
 
 
-def test_a_run_has_the_options_of_its_task(probsense: Probsense) -> None:
+def test_a_run_has_the_options_of_its_task(probsense):
     for task in task_names():
         done = probsense("run", task, "--help")
         assert (done.code, done.err) == (0, "")
@@ -54,7 +53,7 @@ print(*{*sys.modules} - before, file=sys.stderr)
 """
 
 
-def test_help_imports_nothing_heavy() -> None:
+def test_help_imports_nothing_heavy():
     command = [sys.executable, "-c", HELP_OF, *task_names()]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     imported = set(done.stderr.split())
@@ -63,7 +62,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert not imported & {*heavy.split()}
 
 
-def test_models_are_listed_and_their_options(probsense: Probsense) -> None:
+def test_models_are_listed_and_their_options(probsense):
     listed = probsense("models").out
     for scheme in model_schemes():
         assert f"\n{scheme}: " in "\n" + listed

@@ -15,7 +15,7 @@ from probsense.cli.models import options_of
 from probsense.cli.options import read_pairs
 from probsense.core.errors import InputError
 from probsense.core.options import Option
-from support.command import Probsense, assert_refused
+from support.command import assert_refused
 from support.servers.endpoints import Habits, serving
 
 
@@ -30,17 +30,17 @@ KNOWN = {
 
 
 @given(st.text())
-def test_any_text_is_a_value(text: str) -> None:
+def test_any_text_is_a_value(text):
     assert read_pairs([f"rule={text}"], KNOWN, "-M") == {"rule": text}
 
 
 @given(st.lists(st.text(), max_size=3))
-def test_what_is_no_option_is_refused(words: list[str]) -> None:
+def test_what_is_no_option_is_refused(words):
     with suppress(InputError):
         assert read_pairs(words, KNOWN, "-M").keys() <= KNOWN.keys()
 
 
-def test_each_model_gets_the_options_that_it_takes() -> None:
+def test_each_model_gets_the_options_that_it_takes():
     words = ["dtype=float64", "model-arg=a=b", "model_arg=c=d", "think_start=So:"]
     models = ["builtin:tiny", "lm-eval:hf", "random", "ray:builtin:tiny"]
     found, thoughts = options_of(models, [*words, "workers=3"], thoughts=True)
@@ -55,21 +55,21 @@ def test_each_model_gets_the_options_that_it_takes() -> None:
         options_of(models, words)
 
 
-def test_nothing_is_stripped_from_what_is_given(probsense: Probsense) -> None:
+def test_nothing_is_stripped_from_what_is_given(probsense):
     words = ("--suffix", " \t", "--json", "--", " a\n", "-b ", "\\n")
     document = json.loads(probsense("score", "-m", "random", *words).out)
     assert (document["prefix"], document["suffix"]) == (" a\n", " \t")
     assert [option["option"] for option in document["options"]] == ["-b ", "\\n"]
 
 
-def test_what_is_needed_is_not_there(probsense: Probsense) -> None:
+def test_what_is_needed_is_not_there(probsense):
     done = probsense("doctor", "random", "--method", "sample")
     assert done.code == 1
     assert "FAIL  methods" in done.out
     assert probsense("doctor", "random", "--method", "labels").code == 0
 
 
-def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endpoint(probsense, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
     with serving(Habits(key="sk-canary-0123456789")) as url:
         done = probsense("doctor", "openai:toy", "-M", f"base_url={url}", "--json")
@@ -80,7 +80,7 @@ def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> N
     assert "canary" not in done.out
 
 
-def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
+def test_an_endpoint_that_ignores_echo(probsense):
     with serving(Habits(echo="ignored", prompt_logprobs="ignored")) as url:
         done = probsense("doctor", "openai:toy", "-M", f"base_url={url}")
         words = ("run", "winogrande", "--model", "openai:toy", "-M", f"base_url={url}", "--data", "w.jsonl")

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from support.command import Probsense
 from support.servers import hostile
 from support.servers.endpoints import Habits
 from support.servers.hostile import response, serving
@@ -31,7 +30,7 @@ def stored(path: Path) -> int:
 
 
 @pytest.mark.slow
-def test_killed_and_resumed(tmp_path: Path) -> None:
+def test_killed_and_resumed(tmp_path):
     store = tmp_path / "store.db"
     environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "OPENAI_API_KEY": CANARY}
     with serving(0.3, FAULTS, seed=4, delay=0.02) as server:
@@ -65,7 +64,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert b"canary" not in everything
 
 
-def test_keys_appear_nowhere(probsense: Probsense, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_keys_appear_nowhere(probsense, monkeypatch, tmp_path):
     """A server that repeats all it was sent, in answers, in names and in errors."""
     monkeypatch.setenv("MY_KEY", CANARY)
     count = 0
@@ -121,7 +120,7 @@ def answer(out: Path, back: Path) -> None:
     back.write_text("".join(f"{json.dumps(line)}\n" for line in reversed(lines)))
 
 
-def test_a_batch_of_listed_items_answers_their_run(probsense: Probsense, tmp_path: Path) -> None:
+def test_a_batch_of_listed_items_answers_their_run(probsense, tmp_path):
     (tmp_path / "ids.txt").write_text("3-q1\n1-q2\n")
     listed = ("judgments", *MODEL, "--items", "ids.txt")
     assert probsense("batch", "write", *listed, "--out", "out.jsonl").out.startswith("2 requests")

@@ -34,14 +34,14 @@ FOLDERS = (
 
 
 @pytest.fixture(autouse=True)
-def asked(tmp_path: Path) -> None:
+def asked(tmp_path):
     (tmp_path / "asked.jsonl").write_text('{"prefix": "It rains, so", "options": [" run", " stay"]}\n')
 
 
 @pytest.fixture(
     params=[name if name in CHEAP else pytest.param(name, marks=pytest.mark.slow) for name in COMMANDS]
 )
-def command(request: pytest.FixtureRequest, probsense: Probsense) -> Command:
+def command(request, probsense):
     return Command(probsense, *COMMANDS[request.param])
 
 
@@ -55,7 +55,7 @@ class Command:
         return self._run(*self.words, out)
 
 
-def test_links_stand_for_their_targets(command: Command) -> None:
+def test_links_stand_for_their_targets(command):
     target = Path("there", command.out)
     command.out.symlink_to(target)
     for _ in range(2):  # first the target is missing
@@ -64,7 +64,7 @@ def test_links_stand_for_their_targets(command: Command) -> None:
         assert command.out.is_symlink()
 
 
-def test_devices_and_pipes_stay_what_they_are(command: Command) -> None:
+def test_devices_and_pipes_stay_what_they_are(command):
     command.out.symlink_to(os.devnull)
     assert command(command.out).code == 0
     assert command.out.is_symlink()
@@ -79,7 +79,7 @@ def test_devices_and_pipes_stay_what_they_are(command: Command) -> None:
     assert found[0]
 
 
-def test_a_dash_is_standard_output_and_nothing_else_is_there(command: Command) -> None:
+def test_a_dash_is_standard_output_and_nothing_else_is_there(command):
     done = command("-")
     assert done.code == 0
     assert not Path("-").exists()
@@ -90,14 +90,14 @@ def test_a_dash_is_standard_output_and_nothing_else_is_there(command: Command) -
     assert done.out.startswith(text[:40])
 
 
-def test_folders_and_paths_below_files_are_refused_before_anything_is_asked(command: Command) -> None:
+def test_folders_and_paths_below_files_are_refused_before_anything_is_asked(command):
     command.out.mkdir()
     assert_refused(command(command.out), command.out.name, "it is a folder")
     assert_refused(command(Path("asked.jsonl") / command.out), "cannot be written")
 
 
 @pytest.mark.parametrize("words", FOLDERS)
-def test_folders_to_write_to(probsense: Probsense, words: str) -> None:
+def test_folders_to_write_to(probsense, words):
     assert_refused(probsense(*words.split(), "-"), "expected a folder")
     assert_refused(
         probsense(*words.split(), "asked.jsonl"), "asked.jsonl: cannot be written: it is no folder"
@@ -105,11 +105,11 @@ def test_folders_to_write_to(probsense: Probsense, words: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["items probsense.db --json", "score --input asked.jsonl -m random --json"])
-def test_standard_output_has_one_document(probsense: Probsense, words: str) -> None:
+def test_standard_output_has_one_document(probsense, words):
     assert_refused(probsense(*words.split(), "--out", "-"), "two documents for standard output")
 
 
-def test_no_store(probsense: Probsense, tmp_path: Path) -> None:
+def test_no_store(probsense, tmp_path):
     before = {*tmp_path.iterdir()}
     done = probsense("run", "winogrande", "-m", "random", "--limit", "4", "-q", "--store", "none", "--json")
     assert done.code == 0
@@ -158,9 +158,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("words", FORMATS)
-def test_each_format_has_its_figures(
-    probsense: Probsense, ids: list[str], monkeypatch: pytest.MonkeyPatch, words: str
-) -> None:
+def test_each_format_has_its_figures(probsense, ids, monkeypatch, words):
     monkeypatch.setattr("probsense.results.profile.task_types", lambda: {"suite": task_type("suite")})
     done = probsense(*words.format(*ids).split())
     assert done.code == 0, done.err

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from probsense.tasks.registry import task_type
-from support.command import Probsense
 
 
 def ask_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -17,9 +15,7 @@ def ask_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_two_models_are_one_table_and_one_page(
-    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_models_are_one_table_and_one_page(probsense, tmp_path, monkeypatch):
     ask_only(monkeypatch, "judgments", "suite", "winogrande")
     # A model of recorded answers that has texts alone, and only for the schemas.
     texts = [json.dumps({"id": f"q{i}", "response": "perhaps"}) for i in range(3)]
@@ -45,9 +41,7 @@ def test_two_models_are_one_table_and_one_page(
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_demo_goes_on_without_smollm2(
-    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_demo_goes_on_without_smollm2(probsense, tmp_path, monkeypatch):
     ask_only(monkeypatch, "suite")
     monkeypatch.setattr("probsense.models.small.builtin.PACKAGE", "not-installed-anywhere")
     done = probsense("demo", "--out", "shown")

@@ -1,12 +1,8 @@
 """Bad input of every kind: one clear line on stderr, exit code 2, nothing half-written."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
-from support.command import Probsense, assert_refused
+from support.command import assert_refused
 
 pytestmark = pytest.mark.usefixtures("stores")
 
@@ -92,9 +88,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("words", REFUSED)
-def test_a_command_that_cannot_be_leaves_nothing(
-    probsense: Probsense, ids: list[str], tmp_path: Path, words: str
-) -> None:
+def test_a_command_that_cannot_be_leaves_nothing(probsense, ids, tmp_path, words):
     (tmp_path / "junk.bin").write_bytes(b"\xff\xfe\x00\x01\x80")
     before = {path.name for path in tmp_path.iterdir()} | {"cache"}
     assert_refused(probsense(*words.format(*ids).split()), REFUSED[words])
@@ -102,7 +96,7 @@ def test_a_command_that_cannot_be_leaves_nothing(
 
 
 @pytest.mark.parametrize("words", WORDS)
-def test_an_error_about_words_says_what_the_command_takes(probsense: Probsense, words: str) -> None:
+def test_an_error_about_words_says_what_the_command_takes(probsense, words):
     done = probsense(*words.split())
     assert_refused(done, WORDS[words][0])
     assert done.err.splitlines()[1] == f"usage: probsense {WORDS[words][1]}"

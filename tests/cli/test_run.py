@@ -27,7 +27,6 @@ from probsense.analysis.open_answers.questions import Floats, Question
 from probsense.analysis.open_answers.similarity import cosine, exact
 from probsense.core.records import LabelRequest, LabelResponse, Request, Response, ScoreRequest
 from probsense.tasks.registry import task_type
-from support.command import Probsense
 
 
 def steps(err: str) -> dict[str, list[str]]:
@@ -39,7 +38,7 @@ def steps(err: str) -> dict[str, list[str]]:
     }
 
 
-def test_one_model_ends_with_three_steps_that_work(probsense: Probsense) -> None:
+def test_one_model_ends_with_three_steps_that_work(probsense):
     words = ("run", "winogrande", "--model", "builtin:tiny", "-M", "dtype=float32", "--limit", 10, "-q")
     words = (*words, "--store", "a b.db")
     done = probsense(*words)
@@ -58,7 +57,7 @@ def test_one_model_ends_with_three_steps_that_work(probsense: Probsense) -> None
     assert "Coverage" in full.out
 
 
-def test_two_models_are_to_be_compared_and_the_command_works(probsense: Probsense) -> None:
+def test_two_models_are_to_be_compared_and_the_command_works(probsense):
     done = probsense("run", "winogrande", "-m", "random:1", "--model=random:2", "--limit", 10, "-q")
     found = {gives.strip(): command for gives, command in steps(done.err).items()}
     assert found["which model is better"] == ["compare", "probsense.db", "--task", "winogrande"]
@@ -69,8 +68,8 @@ def test_two_models_are_to_be_compared_and_the_command_works(probsense: Probsens
     ("similarity", "threshold"), [("exact", 0.4123), ("cosine", 0.215), ("gaussian", 0.298)]
 )
 def test_published_clusters_have_the_settings_of_their_matching(
-    probsense: Probsense, monkeypatch: pytest.MonkeyPatch, similarity: str, threshold: float
-) -> None:
+    probsense, monkeypatch, similarity, threshold
+):
     words = [f"{first}{second}" for first in "bdfghkm" for second in ("ag", "en", "ip", "ot", "ug")]
     rng = np.random.default_rng(3)
     vectors = dict(zip(words, (1 + 0.5 * rng.normal(size=(len(words), 2))).tolist(), strict=True))
@@ -116,7 +115,7 @@ class Weather(ps.Task):
         ]
 
 
-def test_labels_are_asked_and_measured_beside_gold_and_people() -> None:
+def test_labels_are_asked_and_measured_beside_gold_and_people():
     task = Weather()
     assert (task.name, task.options, task.methods) == ("weather", {"limit": None, "seed": 0}, ["labels"])
     assert task.requests(task.questions[0], "labels", {}) == [
@@ -145,7 +144,7 @@ def test_labels_are_asked_and_measured_beside_gold_and_people() -> None:
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(tmp_path, monkeypatch):
     """Copies the example into a folder with a cache of its own."""
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     path = tmp_path / "mine.py"
@@ -153,7 +152,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_the_example_runs_with_every_command(own: Path, probsense: Probsense, tmp_path: Path) -> None:
+def test_the_example_runs_with_every_command(own, probsense, tmp_path):
     found = {}
     for model in ("random:1", "random:2"):
         done = probsense("run", own, "--model", model, "--ask", "lighter", "--limit", "8", "-q", "--json")
@@ -177,9 +176,7 @@ def test_the_example_runs_with_every_command(own: Path, probsense: Probsense, tm
     assert "[default: heavier]" in probsense("run", own, "--help").out
 
 
-def test_no_code_runs_from_a_file_that_the_user_has_not_named(
-    own: Path, probsense: Probsense, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_no_code_runs_from_a_file_that_the_user_has_not_named(own, probsense, monkeypatch, tmp_path):
     probsense("run", own, "--model", "random:1", "-q")
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "another"))
     done = probsense("report", "--out", "all.html")
@@ -203,7 +200,7 @@ def test_no_code_runs_from_a_file_that_the_user_has_not_named(
         ("import probsense as p\nclass Frames(p.Task): ...", "calls its task 'frames', as an installed one"),
     ],
 )
-def test_a_file_that_is_no_task(code: str | None, said: str, probsense: Probsense, tmp_path: Path) -> None:
+def test_a_file_that_is_no_task(code, said, probsense, tmp_path):
     path = tmp_path / "bad.py"
     if code is not None:
         path.write_text(code)
@@ -212,7 +209,7 @@ def test_a_file_that_is_no_task(code: str | None, said: str, probsense: Probsens
     assert f"bad.py: {said}" in done.err
 
 
-def test_the_example_of_a_model_answers_the_example_of_a_task() -> None:
+def test_the_example_of_a_model_answers_the_example_of_a_task():
     model = runpy.run_path(str(EXAMPLE.with_name("shortest.py")))["load"]("", per_letter=0.1)
     run = ps.evaluate(task_type(str(EXAMPLE))(), model, store=None, quiet=True)
     # The longer name wins, or the first of two that are equally long, which is right in half of the orders.
@@ -221,7 +218,7 @@ def test_the_example_of_a_model_answers_the_example_of_a_task() -> None:
     assert run.summary()[0].value == pytest.approx(right / len(pairs))
 
 
-def test_the_defaults_ask_options_as_they_follow_the_prompt() -> None:
+def test_the_defaults_ask_options_as_they_follow_the_prompt():
     task = task_type(str(EXAMPLE))(ask="heavier")
     [request] = task.requests(task.questions[0], "options", {})
     assert request == ScoreRequest(
@@ -232,7 +229,7 @@ def test_the_defaults_ask_options_as_they_follow_the_prompt() -> None:
     assert (people.shares[0], people.n) == (("a brick", 39 / 40), 40)
 
 
-def test_the_original_command_of_probsem(probsense: Probsense, tmp_path: Path) -> None:
+def test_the_original_command_of_probsem(probsense, tmp_path):
     """A test that expects nothing has its distribution printed."""
     content = {
         "pretext": "Answer True or False.",
@@ -257,7 +254,7 @@ def test_the_original_command_of_probsem(probsense: Probsense, tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probsense, tmp_path: Path) -> None:
+def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense, tmp_path):
     (tmp_path / "people.csv").write_text("statement,person,q1,q2\nA.,P1,1,1\nB.,P1,0,0\nA.,P2,1,1\n")
     (tmp_path / "statements.csv").write_text("statement\nA.\nB.\n")
     data = ("--data", "statements.csv", "--humans", "people.csv")

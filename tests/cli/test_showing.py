@@ -5,16 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 
 import pytest
 
 import probsense as ps
-from support.command import Probsense, assert_refused
+from support.command import assert_refused
 
 
 @pytest.mark.usefixtures("stores")
-def test_unlike_items(probsense: Probsense, ids: list[str]) -> None:
+def test_unlike_items(probsense, ids):
     other = ps.evaluate("winogrande", "random:3", limit=30, quiet=True).id
     refused = probsense("compare", ids[0], other)
     assert_refused(refused, "20 of random:1, 30 of random:3; 20 are common to all")
@@ -25,7 +24,7 @@ def test_unlike_items(probsense: Probsense, ids: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("stores")
-def test_a_difference_of_every_two(probsense: Probsense, ids: list[str]) -> None:
+def test_a_difference_of_every_two(probsense, ids):
     done = probsense("plan", "probsense.db", "--difference", ".1", "--power", ".9", "--json")
     document = json.loads(done.out)
     assert [(one["model"], one["versus"]) for one in document["plans"]] == [
@@ -42,7 +41,7 @@ def test_a_difference_of_every_two(probsense: Probsense, ids: list[str]) -> None
 
 
 @pytest.mark.usefixtures("stores")
-def test_a_task_alone_has_kept_pilots(probsense: Probsense) -> None:
+def test_a_task_alone_has_kept_pilots(probsense):
     document = json.loads(probsense("plan", "winogrande", "--width", ".05", "--json").out)
     assert len(document["plans"]) == 2
     assert "two small models" in document["notes"][-1]
@@ -51,9 +50,7 @@ def test_a_task_alone_has_kept_pilots(probsense: Probsense) -> None:
 
 
 @pytest.mark.usefixtures("stores")
-def test_runs_of_several_models_and_tasks_are_one_page(
-    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_of_several_models_and_tasks_are_one_page(probsense, tmp_path, monkeypatch):
     shown: list[str] = []
     monkeypatch.setattr("webbrowser.open", shown.append)
     given = ("--title", "What <they> know", "--author", "A. Author", "--date", "Spring", "--open")
@@ -71,7 +68,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_names_tell_runs_apart_wherever_they_stand(probsense: Probsense, tmp_path: Path) -> None:
+def test_names_tell_runs_apart_wherever_they_stand(probsense, tmp_path):
     for limit, name in ((6, "short"), (10, "long")):
         words = ("--model", "random:1", "--limit", limit, "--name", name, "--quiet")
         assert probsense("run", "winogrande", *words).code == 0

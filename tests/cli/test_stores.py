@@ -6,16 +6,13 @@ import json
 import sqlite3
 import weakref
 from contextlib import closing
-from pathlib import Path
-
-import pytest
 
 import probsense as ps
 from probsense.models.small.random import RandomModel
-from support.command import Probsense, assert_refused
+from support.command import assert_refused
 
 
-def test_a_store_is_checked(probsense: Probsense, tmp_path: Path) -> None:
+def test_a_store_is_checked(probsense, tmp_path):
     assert probsense("run", "winogrande", "-m", "random", "--limit", "4", "-q").code == 0
     assert (probsense("runs", "check").code, probsense("runs", "check").out) == (
         0,
@@ -32,7 +29,7 @@ def test_a_store_is_checked(probsense: Probsense, tmp_path: Path) -> None:
     assert (known["runs"], len(known["damaged"])) == (1, 1)
 
 
-def test_removal_asks_first(probsense: Probsense) -> None:
+def test_removal_asks_first(probsense):
     run = ps.evaluate("winogrande", "random", limit=20, quiet=True).id
     assert_refused(probsense("runs", "rm", run[:6]), "--yes")
     done = probsense("runs", "rm", run[:6], "--yes")
@@ -42,12 +39,12 @@ def test_removal_asks_first(probsense: Probsense) -> None:
     assert "no runs" in probsense("runs").err
 
 
-def test_a_model_that_cannot_answer_leaves_no_run_behind(probsense: Probsense) -> None:
+def test_a_model_that_cannot_answer_leaves_no_run_behind(probsense):
     assert probsense("run", "judgments", "--model", "oracle:", "--limit", 3, "-q").code == 1
     assert json.loads(probsense("runs", "--json").out)["runs"] == []
 
 
-def test_an_interrupted_command_says_so(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_command_says_so(probsense, monkeypatch):
     def stop(*args: object, **more: object) -> None:
         raise KeyboardInterrupt
 
@@ -56,7 +53,7 @@ def test_an_interrupted_command_says_so(probsense: Probsense, monkeypatch: pytes
     assert (done.code, done.err) == (1, "probsense: interrupted\n")
 
 
-def test_one_model_at_a_time_is_in_memory(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_model_at_a_time_is_in_memory(probsense, monkeypatch):
     alive: list[weakref.ref[object]] = []
 
     class Referred(RandomModel):
@@ -80,7 +77,7 @@ def test_one_model_at_a_time_is_in_memory(probsense: Probsense, monkeypatch: pyt
 ASK = ("run", "winogrande", "--model", "random:1", "--limit", 12, "-q")
 
 
-def test_a_run_of_a_store_that_moves_ends_with_1(probsense: Probsense) -> None:
+def test_a_run_of_a_store_that_moves_ends_with_1(probsense):
     probsense(*ASK, "--name", "first")
     done = probsense("reproduce", "first", "--model", "random:2", "-q")
     assert done.code == 1

@@ -13,7 +13,7 @@ import pytest
 import probsense as ps
 from probsense.core import registry
 from probsense.tasks.base import Task
-from support.command import Probsense, assert_refused
+from support.command import assert_refused
 
 
 class Counted(list[str]):
@@ -66,7 +66,7 @@ class Toy(Task):
 
 
 @pytest.fixture(autouse=True)
-def text(monkeypatch: pytest.MonkeyPatch, probsense: Probsense, tmp_path: Path) -> Path:
+def text(monkeypatch, probsense, tmp_path):
     """Installs the task beside the others, and writes a text."""
     known, load = registry.entry_points, EntryPoint.load
     mine = {"probsense.tasks": [EntryPoint("toy", "toy", "probsense.tasks")]}
@@ -78,7 +78,7 @@ def text(monkeypatch: pytest.MonkeyPatch, probsense: Probsense, tmp_path: Path) 
     return path
 
 
-def test_a_verb_that_no_list_knows(probsense: Probsense, text: Path) -> None:
+def test_a_verb_that_no_list_knows(probsense, text):
     done = probsense("tally", "toy", text, "--most", "2")
     assert (done.code, done.out) == (0, "2 words\n")
     assert done.err == "tally toy: 5 of 5 items\n"
@@ -89,9 +89,7 @@ def test_a_verb_that_no_list_knows(probsense: Probsense, text: Path) -> None:
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
 
 
-def test_the_help_of_a_verb_has_the_options_of_the_task(
-    probsense: Probsense, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_help_of_a_verb_has_the_options_of_the_task(probsense, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     shown = probsense("tally", "toy", "--help").out
     assert "Words that are counted at most. [default: 3]" in shown
@@ -110,31 +108,31 @@ def test_the_help_of_a_verb_has_the_options_of_the_task(
         (("audit", "toy", "text.txt", "--most", "1"), "No such option: --most"),
     ],
 )
-def test_wrong_use_is_one_line(probsense: Probsense, words: Sequence[str], said: str) -> None:
+def test_wrong_use_is_one_line(probsense, words, said):
     assert_refused(probsense(*words), said)
 
 
-def test_the_public_names_are_all_there() -> None:
+def test_the_public_names_are_all_there():
     assert all(getattr(ps, name) is not None for name in ps.__all__)
     assert set(ps.__all__) <= set(dir(ps))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         ps.nothing  # noqa: B018
 
 
-def test_the_version(probsense: Probsense) -> None:
+def test_the_version(probsense):
     assert probsense("--version").out == f"probsense {version('probsense')}\n"
 
 
 @pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG")])
 @pytest.mark.usefixtures("stores")
-def test_the_name_of_a_chart_says_its_format(probsense: Probsense, kind: str, start: bytes) -> None:
+def test_the_name_of_a_chart_says_its_format(probsense, kind, start):
     out = Path(f"chart.{kind}")
     done = probsense("figure", "accuracy", "probsense.db", "--out", out, "--width", 480)
     assert (done.code, done.err) == (0, f"written: {out}\n")
     assert out.read_bytes().startswith(start)
 
 
-def test_an_unexpected_error_is_one_line(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_is_one_line(probsense, monkeypatch):
     def broken(folder: Path) -> None:
         raise ZeroDivisionError("a fault\nof ours")
 
@@ -146,7 +144,7 @@ def test_an_unexpected_error_is_one_line(probsense: Probsense, monkeypatch: pyte
     ]
 
 
-def test_the_folder_of_tasks_for_lm_eval_is_printed(probsense: Probsense) -> None:
+def test_the_folder_of_tasks_for_lm_eval_is_printed(probsense):
     folder = Path(probsense("interop", "lm-eval-tasks").out.strip())
     names = {path.stem.removeprefix("probsense_") for path in folder.glob("*.yaml")}
     assert names == {"worldsense", "judgments", "winogrande"}

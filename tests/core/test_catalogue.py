@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import hashlib
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import pytest
 
-from probsense.core.datasets import BY_HAND, CATALOGUE, DataFile, DataSet, Part, find
+from probsense.core.datasets import BY_HAND, CATALOGUE, find
 from probsense.core.errors import InputError
 
 WORLDSENSE = CATALOGUE["worldsense"]
@@ -18,9 +16,7 @@ FILES = [(one, part, file) for one in CATALOGUE.values() for part in one.parts f
     FILES,
     ids=[f"{one.name}/{part.name}/{file.path}" for one, part, file in FILES],
 )
-def test_a_file_has_a_pinned_address_a_path_of_its_own_and_a_checksum(
-    data_set: DataSet, part: Part, file: DataFile
-) -> None:
+def test_a_file_has_a_pinned_address_a_path_of_its_own_and_a_checksum(data_set, part, file):
     for path in (file.path, file.source, part.name, data_set.name):
         assert not PurePosixPath(path).is_absolute()
         assert ".." not in PurePosixPath(path).parts
@@ -30,7 +26,7 @@ def test_a_file_has_a_pinned_address_a_path_of_its_own_and_a_checksum(
     assert file.size is None or (file.size > 10_000 and file.sha256)
 
 
-def test_find_gives_the_whole_or_one_part_or_names_the_nearest() -> None:
+def test_find_gives_the_whole_or_one_part_or_names_the_nearest():
     assert find("worldsense") == (WORLDSENSE, WORLDSENSE.parts)
     assert find("worldsense/ood-query") == (WORLDSENSE, (WORLDSENSE.parts[3],))
     for name, nearest in (("wordsense", "worldsense"), ("winogrande/training", "winogrande/train")):
@@ -43,7 +39,7 @@ def test_find_gives_the_whole_or_one_part_or_names_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("name", BY_HAND)
-def test_what_is_not_pinned_is_told_in_one_line_that_says_how_to_get_it(name: str) -> None:
+def test_what_is_not_pinned_is_told_in_one_line_that_says_how_to_get_it(name):
     file, home, verb = (BY_HAND[name][key] for key in ("file", "home", "command"))
     with pytest.raises(InputError) as caught:
         find(name)
@@ -53,7 +49,7 @@ def test_what_is_not_pinned_is_told_in_one_line_that_says_how_to_get_it(name: st
 
 
 @pytest.mark.reference
-def test_pinned_checksums_are_those_of_the_published_files(reference_data: Path) -> None:
+def test_pinned_checksums_are_those_of_the_published_files(reference_data):
     compared = 0
     for data_set, part, file in FILES:
         folder = reference_data / data_set.name

@@ -54,7 +54,7 @@ class Server:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(monkeypatch):
     made = Server()
     monkeypatch.setenv("PROBSENSE_DATA_URL", MIRROR)
     with httpx.Client(transport=httpx.MockTransport(made.answer)) as client:
@@ -63,7 +63,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(tmp_path, monkeypatch):
     """A catalogue of one toy data set, in a folder of its own."""
     named = hashlib.sha1(f"blob {len(RESULTS)}\0".encode() + RESULTS).hexdigest()
     files = (
@@ -86,7 +86,7 @@ def content(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
 
 
-def test_files_lie_as_published_and_are_not_asked_for_again(server: Server, root: Path) -> None:
+def test_files_lie_as_published_and_are_not_asked_for_again(server, root):
     assert datasets.get("toy/set") == root / "toy/set"
     assert content(root) == {TRIALS_PATH: TRIALS, RESULTS_PATH: RESULTS}
     assert (datasets.missing("toy/set"), datasets.missing("toy")) == ([], ["toy/other/more.jsonl"])
@@ -97,9 +97,7 @@ def test_files_lie_as_published_and_are_not_asked_for_again(server: Server, root
     assert sorted(server.asked[1:]) == [RESULTS_PATH, TRIALS_PATH]
 
 
-def test_a_folder_of_data_sets_served_as_it_is_is_a_mirror(
-    server: Server, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_data_sets_served_as_it_is_is_a_mirror(server, root, tmp_path, monkeypatch):
     datasets.get("toy")
     server.content = content(root)
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "second"))
@@ -119,9 +117,7 @@ def test_a_folder_of_data_sets_served_as_it_is_is_a_mirror(
     ],
 )
 @pytest.mark.parametrize("path", [RESULTS_PATH, TRIALS_PATH])
-def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(
-    server: Server, root: Path, fault: str, said: str, path: str
-) -> None:
+def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(server, root, fault, said, path):
     server.faults[path] = fault
     with pytest.raises(ProbSenseError) as caught:
         datasets.get("toy/set")
@@ -137,7 +133,7 @@ def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(
     assert server.asked == [RESULTS_PATH, TRIALS_PATH][: 1 + (path == TRIALS_PATH)][::-1]
 
 
-def test_redirects_and_compressed_answers_are_followed(server: Server, root: Path) -> None:
+def test_redirects_and_compressed_answers_are_followed(server, root):
     server.faults = {RESULTS_PATH: "gzip", TRIALS_PATH: "redirect"}
     said: list[str] = []
     datasets.get("toy/set", note=said.append)
@@ -145,7 +141,7 @@ def test_redirects_and_compressed_answers_are_followed(server: Server, root: Pat
     assert said == [f"downloading {TRIALS_PATH}", f"downloading {RESULTS_PATH}"]
 
 
-def test_wrong_bytes_are_refused(server: Server, root: Path) -> None:
+def test_wrong_bytes_are_refused(server, root):
     server.content[TRIALS_PATH] = TRIALS[:20]
     found, published = (hashlib.sha256(body).hexdigest() for body in (TRIALS[:20], TRIALS))
     said = rf"{found} \(20 bytes\), but should be {published} \({len(TRIALS)} bytes\); nothing was kept"
@@ -155,9 +151,7 @@ def test_wrong_bytes_are_refused(server: Server, root: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [TRIALS_PATH, RESULTS_PATH])
-def test_a_file_that_was_altered_here_is_noticed_and_force_mends_it(
-    server: Server, root: Path, path: str
-) -> None:
+def test_a_file_that_was_altered_here_is_noticed_and_force_mends_it(server, root, path):
     datasets.get("toy/set")
     (root / path).write_bytes(b"altered")
     with pytest.raises(ProbSenseError, match=r"not the published file.*--force"):
@@ -166,7 +160,7 @@ def test_a_file_that_was_altered_here_is_noticed_and_force_mends_it(
     assert datasets.get("toy/set", offline=True) == root / "toy/set"
 
 
-def test_offline_never_asks(server: Server, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_never_asks(server, root, monkeypatch):
     with pytest.raises(ProbSenseError, match=r"trials\.jsonl\.bz2 \(and 1 more files\): not on this machine"):
         datasets.get("toy/set", offline=True)
     monkeypatch.setenv("PROBSENSE_OFFLINE", "1")
@@ -181,13 +175,13 @@ def test_offline_never_asks(server: Server, root: Path, monkeypatch: pytest.Monk
     assert server.asked == []
 
 
-def test_two_downloads_of_one_file_do_not_get_in_each_others_way(server: Server, root: Path) -> None:
+def test_two_downloads_of_one_file_do_not_get_in_each_others_way(server, root):
     with ThreadPoolExecutor() as pool:
         assert set(pool.map(lambda _: datasets.get("toy/set", force=True), range(8))) == {root / "toy/set"}
     assert content(root) == {TRIALS_PATH: TRIALS, RESULTS_PATH: RESULTS}
 
 
-def test_no_network_is_one_clear_error() -> None:
+def test_no_network_is_one_clear_error():
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
@@ -197,12 +191,12 @@ def test_no_network_is_one_clear_error() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://[", "ftp://127.0.0.1", "nowhere"])
-def test_an_address_that_is_none_is_one_clear_error(url: str) -> None:
+def test_an_address_that_is_none_is_one_clear_error(url):
     with pytest.raises(ProbSenseError, match=r"more\.jsonl"):
         datasets.get("toy/other", base_url=url)
 
 
-def test_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_server_times_out(monkeypatch):
     monkeypatch.setattr(datasets, "SECONDS", (0.05, 0.05))
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -211,9 +205,7 @@ def test_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
             datasets.get("toy/other", base_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
 
 
-def test_a_folder_that_cannot_be_written_is_bad_input(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_written_is_bad_input(server, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "file"))
     with pytest.raises(InputError, match="cannot be"):

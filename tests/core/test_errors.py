@@ -1,7 +1,5 @@
 """Errors are one line of a length that a terminal can show, whatever they quote."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 
@@ -15,7 +13,7 @@ LENGTHS = st.integers(0, 700) | st.just(100_000)
 
 
 @given(LENGTHS, LENGTHS, LENGTHS, st.none() | st.integers(1, 10**9))
-def test_no_error_is_too_long(path: int, found: int, expected: int, line: int | None) -> None:
+def test_no_error_is_too_long(path, found, expected, line):
     error = InputError("f" * found, path="p" * path, line=line, expected="e" * expected)
     said = str(error)
     assert len(said) <= LONGEST < 500
@@ -27,14 +25,14 @@ def test_no_error_is_too_long(path: int, found: int, expected: int, line: int | 
         assert said.count(letter) >= min(length, 130)
 
 
-def test_what_is_short_stays_whole_beside_what_is_long() -> None:
+def test_what_is_short_stays_whole_beside_what_is_long():
     error = InputError(f"no field {'x' * 100_000}", path=Path("a/b.csv"), line=7, expected="one of a, b")
     assert str(error).startswith("a/b.csv, line 7: no field xxx")
     assert " ... " in str(error)
     assert str(error).endswith("xxx (expected one of a, b)")
 
 
-def test_a_million_names_are_not_all_compared() -> None:
+def test_a_million_names_are_not_all_compared():
     names = itertools.chain(["tinny"], map("name{:06}".format, itertools.count()))
     assert did_you_mean("tiny", names) == "; did you mean 'tinny'?"
     assert did_you_mean("nobody", names) == ""
@@ -42,7 +40,7 @@ def test_a_million_names_are_not_all_compared() -> None:
 
 @pytest.mark.parametrize("kind", [ProbSenseError, InputError, ModelError])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\u2028", "\x0b"])
-def test_every_error_is_one_line(kind: type[ProbSenseError], end: str) -> None:
+def test_every_error_is_one_line(kind, end):
     assert str(kind(f"one{end}two")) == "one two"
     assert len(str(kind("x" * 10_000))) <= LONGEST
 
@@ -58,7 +56,7 @@ def test_every_error_is_one_line(kind: type[ProbSenseError], end: str) -> None:
         (0, 0, 0, False),
     ],
 )
-def test_what_hardly_fits_is_refused(fitting: int, number: int, known: int, fits: bool) -> None:
+def test_what_hardly_fits_is_refused(fitting, number, known, fits):
     words = {"what": "answers", "of": "trials", "expected": "others"}
     if fits:
         check_fit(fitting, number, known, **words)

@@ -1,10 +1,7 @@
 """How to install extras."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -27,9 +24,7 @@ from probsense.core import registry
         ),
     ],
 )
-def test_the_command_is_that_of_the_first_installation(
-    origin: Any, command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_is_that_of_the_first_installation(origin, command, monkeypatch):
     text = None if origin is None else json.dumps(origin)
     monkeypatch.setattr(registry, "distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
     assert registry.install("hf") == command

@@ -1,7 +1,5 @@
 """Names: short, safe and different."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,11 +28,11 @@ _NAMES = st.tuples(
         ("", ""),
     ],
 )
-def test_the_last_part_of_a_path_is_its_name(model: str, short: str) -> None:
+def test_the_last_part_of_a_path_is_its_name(model, short):
     assert short_names([model]) == {model: short}
 
 
-def test_as_many_parts_as_tell_models_apart_are_kept() -> None:
+def test_as_many_parts_as_tell_models_apart_are_kept():
     short = short_names(
         ["hf:/runs/a/checkpoint-500", "hf:/runs/b/checkpoint-500", "hf:/runs/b/checkpoint-900"]
     )
@@ -42,7 +40,7 @@ def test_as_many_parts_as_tell_models_apart_are_kept() -> None:
 
 
 @given(st.lists(_NAMES))
-def test_no_two_names_are_equal_and_each_ends_its_model(models: list[str]) -> None:
+def test_no_two_names_are_equal_and_each_ends_its_model(models):
     short = short_names(models)
     assert [*short] == [*dict.fromkeys(models)]
     assert len({*short.values()}) == len(short)
@@ -51,7 +49,7 @@ def test_no_two_names_are_equal_and_each_ends_its_model(models: list[str]) -> No
 
 
 @given(st.lists(st.text("ab0123456789/-…", max_size=40), max_size=30))
-def test_different_ids_stay_different_and_are_parts_of_themselves(ids: list[str]) -> None:
+def test_different_ids_stay_different_and_are_parts_of_themselves(ids):
     short = short_ids(ids)
     assert len({*zip(ids, short, strict=True)}) == len({*ids}) == len({*short})
     for whole, own in zip(ids, short, strict=True):
@@ -61,7 +59,7 @@ def test_different_ids_stay_different_and_are_parts_of_themselves(ids: list[str]
         assert len(own) <= len(whole)
 
 
-def test_long_numbers_and_paths_are_cut_and_words_are_not() -> None:
+def test_long_numbers_and_paths_are_cut_and_words_are_not():
     assert short_ids(["-1541344430156928677", "1930818508151210446", "1930818999151210446"]) == [
         "-15413…",
         "19308185…",
@@ -87,12 +85,12 @@ def test_long_numbers_and_paths_are_cut_and_words_are_not() -> None:
         ("...", ""),
     ],
 )
-def test_a_name_for_a_file(text: str, name: str) -> None:
+def test_a_name_for_a_file(text, name):
     assert file_name(text) == name
 
 
 @given(st.text())
-def test_a_name_is_safe_and_stays_as_it_is(text: str) -> None:
+def test_a_name_is_safe_and_stays_as_it_is(text):
     name = file_name(text)
     assert not set(name) & set('/\\:*?"<>| \n\0')
     assert not name.startswith((".", "-"))

@@ -97,15 +97,13 @@ def option(name: str = "laps", kind: Any = int, help: str = "", **changed: Any) 
         ("shoes", str, False, False, (), None),
     ],
 )
-def test_a_type_tells_the_kind_of_an_option(
-    name: str, kind: type, many: bool, commas: bool, choices: tuple[object, ...], default: object
-) -> None:
+def test_a_type_tells_the_kind_of_an_option(name, kind, many, commas, choices, default):
     found = RACE[name]
     own = (found.name, found.kind, found.many, found.commas, found.choices, found.default)
     assert own == (name, kind, many, commas, choices, default)
 
 
-def test_every_parameter_but_the_others_is_an_option_in_its_place() -> None:
+def test_every_parameter_but_the_others_is_an_option_in_its_place():
     assert [*RACE] == [
         *("track", "laps", "heats", "pace", "wet", "surface", "lane", "names", "sizes", "kinds", "files"),
         *("prompt", "shoes"),
@@ -116,7 +114,7 @@ def test_every_parameter_but_the_others_is_an_option_in_its_place() -> None:
     ]
 
 
-def test_the_docstring_has_the_words_without_markup_and_on_one_line() -> None:
+def test_the_docstring_has_the_words_without_markup_and_on_one_line():
     assert RACE["track"].help == "Where it is run; see probsense.tasks and Path. A second paragraph."
     assert RACE["laps"].help == RACE["heats"].help == "How many of them there are."
     assert RACE["pace"].help == "As for tests.elsewhere.of, more or less."
@@ -126,7 +124,7 @@ def test_the_docstring_has_the_words_without_markup_and_on_one_line() -> None:
     assert descriptions("Measure.\n\nReturns\n-------\nint\n    track : no\n") == {}
 
 
-def test_words_are_taken_from_where_a_docstring_refers_to() -> None:
+def test_words_are_taken_from_where_a_docstring_refers_to():
     found, referred = declared(builtin.load)["beginning"].help, declared(load)["beginning"].help
     assert found == referred
     assert found.startswith("The token after which")
@@ -139,12 +137,12 @@ class LongQuiz(Quiz):
     rounds: float = 1.5
 
 
-def test_a_dataclass_may_inherit_fields_whose_types_are_names_of_another_module() -> None:
+def test_a_dataclass_may_inherit_fields_whose_types_are_names_of_another_module():
     kinds = {name: found.kind for name, found in declared(LongQuiz).items()}
     assert (kinds["n"], kinds["twins"], kinds["methods"], kinds["rounds"]) == (int, bool, str, float)
 
 
-def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
+def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it():
     def odd(size: NoSuchType) -> None:  # type: ignore[name-defined] # noqa: F821
         pass
 
@@ -169,7 +167,7 @@ def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
         ("prompt", " a, b ", [" a, b "]),
     ],
 )
-def test_words_become_values(name: str, word: str, value: object) -> None:
+def test_words_become_values(name, word, value):
     parsed = RACE[name].parse(word)
     assert parsed == value
     assert type(parsed) is type(value) or isinstance(value, Path)
@@ -188,12 +186,12 @@ def test_words_become_values(name: str, word: str, value: object) -> None:
         ("kinds", "relay,walk", r"--kinds 'walk' \(expected one of sprint, relay\)"),
     ],
 )
-def test_a_wrong_word_is_named_with_its_flag(name: str, word: str, message: str) -> None:
+def test_a_wrong_word_is_named_with_its_flag(name, word, message):
     with pytest.raises(InputError, match=message):
         RACE[name].parse(word)
 
 
-def test_values_of_the_kind_are_taken() -> None:
+def test_values_of_the_kind_are_taken():
     values: dict[str, Any] = {
         "heats": None,
         "pace": 1,
@@ -222,12 +220,12 @@ def test_values_of_the_kind_are_taken() -> None:
         ),
     ],
 )
-def test_other_values_are_refused_by_name(name: str, value: object, message: str) -> None:
+def test_other_values_are_refused_by_name(name, value, message):
     with pytest.raises(InputError, match=message):
         check_options("race", RACE, {"track": "t", name: value})
 
 
-def test_a_missing_option_and_one_of_a_taker_of_none() -> None:
+def test_a_missing_option_and_one_of_a_taker_of_none():
     with pytest.raises(InputError, match="the task 'race' needs the option 'track'"):
         check_options("task 'race'", RACE, {"laps": 3})
     none: Mapping[str, Option] = {}
@@ -236,7 +234,7 @@ def test_a_missing_option_and_one_of_a_taker_of_none() -> None:
         check_options("walk", none, {"laps": 3})
 
 
-def test_paths_are_what_is_declared_as_one() -> None:
+def test_paths_are_what_is_declared_as_one():
     def taker(data: Path | None, style: str, words: Annotated[str, FileOr(["few", "many"])]) -> None:
         raise NotImplementedError
 

@@ -14,8 +14,6 @@ from probsense.core.records import (
     LabelRequest,
     LabelResponse,
     OptionScore,
-    Request,
-    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
@@ -54,7 +52,7 @@ responses = st.one_of(
 
 
 @given(requests, st.booleans())
-def test_keys_are_hashes_of_all_fields(request: Request, by_item: bool) -> None:
+def test_keys_are_hashes_of_all_fields(request, by_item):
     content = asdict(request) | {"kind": request.kind}
     if not by_item:
         del content["item"]
@@ -68,7 +66,7 @@ def test_keys_are_hashes_of_all_fields(request: Request, by_item: bool) -> None:
 
 
 @given(responses)
-def test_responses_are_written_field_by_field_and_read_back(response: Response) -> None:
+def test_responses_are_written_field_by_field_and_read_back(response):
     body = {name: value for name, value in asdict(response).items() if value is not None}
     for name in ("others", "unfinished", "chains"):
         if not body.get(name, True):

@@ -12,7 +12,7 @@ import pytest
 
 from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
-from probsense.tasks.frames.measures.wordnet import WordNet, find, load
+from probsense.tasks.frames.measures.wordnet import find, load
 
 DICTIONARY = Path(__file__).with_name("dictionary")
 """Eleven synsets in the format of WordNet's dictionary files, in which places count bytes."""
@@ -23,13 +23,13 @@ def dictionary(folder: Path) -> Path:
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> WordNet:
+def small(monkeypatch):
     monkeypatch.setattr(nltk.data, "path", [])
     monkeypatch.setenv("PROBSENSE_WORDNET", str(DICTIONARY))
     return load()
 
 
-def test_phrases_and_their_base_forms_have_synsets(small: WordNet) -> None:
+def test_phrases_and_their_base_forms_have_synsets(small):
     assert small.synsets("small craft") == small.synsets("Boats") == {"boat.n.01"}
     assert small.synsets("ferries") == {"ferry.n.01", "carry.v.01"}
     assert small.synsets("geese") == {"goose.n.01"}
@@ -52,19 +52,17 @@ def test_phrases_and_their_base_forms_have_synsets(small: WordNet) -> None:
         (" . x", [".", "x"]),
     ],
 )
-def test_full_stops_end_sentences_but_not_abbreviations(
-    small: WordNet, text: str, expected: list[str]
-) -> None:
+def test_full_stops_end_sentences_but_not_abbreviations(small, text, expected):
     assert small.words(text) == expected
 
 
-def test_the_similarities_take_it(small: WordNet) -> None:
+def test_the_similarities_take_it(small):
     a, b = ["the old ferries", "geese", "double deck coach"], ["haul", "goose", "buses"]
     assert wordnet(small)(a, b).tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 1]]
     assert wup(small)(a, b)[0, 0] == pytest.approx(2 / 3 / 2)
 
 
-def test_a_zip_is_as_good_as_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_is_as_good_as_a_folder(tmp_path, monkeypatch):
     folder = dictionary(tmp_path / "wordnet")
     corpora = tmp_path / "corpora"
     corpora.mkdir()
@@ -79,7 +77,7 @@ def test_a_zip_is_as_good_as_a_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     assert load().synsets("small craft") == {"boat.n.01"}
 
 
-def test_a_named_folder_without_wordnet_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_folder_without_wordnet_is_refused(tmp_path, monkeypatch):
     (dictionary(tmp_path) / "verb.exc").unlink()
     (tmp_path / "not.zip").write_bytes(b"no zip")
     for place in (tmp_path, tmp_path / "not.zip"):
@@ -88,7 +86,7 @@ def test_a_named_folder_without_wordnet_is_refused(tmp_path: Path, monkeypatch: 
             load()
 
 
-def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
     asked: list[Path] = []
     monkeypatch.setattr("probsense.tasks.frames.measures.wordnet._holds_files", asked.append)
@@ -97,7 +95,7 @@ def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch: pytest.Mo
     assert asked[-1] == Path("/usr/share/wordnet")
 
 
-def test_closeness_is_that_of_the_closest_synsets(small: WordNet) -> None:
+def test_closeness_is_that_of_the_closest_synsets(small):
     words = ["ferry", "boat", "ferry boat", "bus", "person", "carry", "haul", "fast", "soon"]
     for a, b in product(words, words):
         left, right = (small._reader.synsets(phrase.replace(" ", "_")) for phrase in (a, b))
@@ -117,9 +115,7 @@ def test_closeness_is_that_of_the_closest_synsets(small: WordNet) -> None:
         ("data", b"00000028 03 n 07 boat 0\n" * 99, "do not fit its index"),
     ],
 )
-def test_broken_files_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, junk: bytes, message: str
-) -> None:
+def test_broken_files_are_refused(tmp_path, monkeypatch, file, junk, message):
     (dictionary(tmp_path) / f"{file}.noun").write_bytes(junk)
     monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
     with pytest.raises(InputError, match=message):

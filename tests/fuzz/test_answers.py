@@ -89,7 +89,7 @@ def check(found: object) -> None:
 
 
 @pytest.mark.parametrize("name", PARSERS)
-def test_whole_answers_are_read(name: str) -> None:
+def test_whole_answers_are_read(name):
     answer, read = PARSERS[name]
     assert read(answer)
 
@@ -97,7 +97,7 @@ def test_whole_answers_are_read(name: str) -> None:
 @pytest.mark.parametrize("name", PARSERS)
 @fuzzing
 @given(edits=EDITS)
-def test_damaged_answers(name: str, edits: list[tuple[bool, float, int, bytes]]) -> None:
+def test_damaged_answers(name, edits):
     answer, read = PARSERS[name]
     raw = damaged(json.dumps(answer).encode(), edits)
     check(outcome(lambda: read(json_object(raw, KEY)), EXPECTED))
@@ -125,7 +125,7 @@ class Damaging:
 
 @fuzzing
 @given(st.data())
-def test_the_doctor_of_a_damaged_server(data: st.DataObject) -> None:
+def test_the_doctor_of_a_damaged_server(data):
     maybe = st.just([]) | st.just([]) | EDITS
     client: Any = Damaging(lambda: data.draw(maybe))
     found = outcome(lambda: asyncio.run(examine(client, "toy")), EXPECTED)

@@ -192,7 +192,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @settings(max_examples=CASES)
 @given(cases())
-def test_no_right_label_is_called_wrong(case: Case) -> None:
+def test_no_right_label_is_called_wrong(case):
     trial = Trial(case.problem, 0, "", case.gold, 1, case.text, case.names, case.record or Described())
     for told in (trial, trial._replace(record=Described())):
         assert audit([told], ENGLISH).wrong == ()
@@ -207,7 +207,7 @@ def alone(case: Case) -> str | None:
     return None if beyond(question) else answer(question)
 
 
-def test_most_paraphrases_are_understood() -> None:
+def test_most_paraphrases_are_understood():
     """Else the test above would have nothing to say.
 
     A misread name looks like one that the story does not mention. Only a second reading can tell, so where the problem

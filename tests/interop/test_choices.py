@@ -47,7 +47,7 @@ def nobody(person: str, item: str) -> bool:
 
 
 @pytest.fixture
-def schemas(tmp_path: Path) -> Path:
+def schemas(tmp_path):
     """Twelve schemas in six pairs."""
     path = tmp_path / "schemas.jsonl"
     with path.open("w") as stream:
@@ -65,7 +65,7 @@ def schemas(tmp_path: Path) -> Path:
     return path
 
 
-def test_people_stand_beside_models_on_schemas(schemas: Path, tmp_path: Path) -> None:
+def test_people_stand_beside_models_on_schemas(schemas, tmp_path):
     block = {"kind": "choice", "data": str(schemas)}
     # The first person errs throughout, the second one on the first pair.
     out = exported(tmp_path, block, lambda person, item: person == "1" or (person, item[:2]) == ("2", "s0"))
@@ -100,7 +100,7 @@ def test_people_stand_beside_models_on_schemas(schemas: Path, tmp_path: Path) ->
     assert ps.compare(run, out, measure="p_gold").levels[1].value == pytest.approx(them.value)
 
 
-def test_people_are_a_pilot_beside_a_model(schemas: Path, tmp_path: Path) -> None:
+def test_people_are_a_pilot_beside_a_model(schemas, tmp_path):
     block = {"kind": "choice", "data": str(schemas)}
     out = exported(tmp_path, block, lambda person, item: person == "1" or (person, item[:2]) == ("2", "s0"))
     run = ps.evaluate("winogrande", "random:3", data=schemas, store=None)
@@ -115,7 +115,7 @@ def test_people_are_a_pilot_beside_a_model(schemas: Path, tmp_path: Path) -> Non
     assert many is not None
 
 
-def test_people_stand_beside_models_on_suites(tmp_path: Path) -> None:
+def test_people_stand_beside_models_on_suites(tmp_path):
     (tmp_path / "p.txt").write_text("Say what follows.\n")
     asked = [{"text": text, "expected": 0} for text in ("It rains.", "It snows.")]
     test = {"pretext": "", "context": asked, "posttext": "", "queries": ["wet", "dry"]}
@@ -130,7 +130,7 @@ def test_people_stand_beside_models_on_suites(tmp_path: Path) -> None:
     assert found.aligned[0].items["text"].to_list() == ["It rains.", "It snows."]
 
 
-def test_people_stand_beside_models_on_worldsense(tmp_path: Path) -> None:
+def test_people_stand_beside_models_on_worldsense(tmp_path):
     """The mean of people is that of models who answered the same, though each saw a few trials."""
     design = Design(sizes=(3, 4), problems=("Infer.trivial", "Compl.trivial"))
     write_testset(tmp_path / "set", design)
@@ -152,7 +152,7 @@ def test_people_stand_beside_models_on_worldsense(tmp_path: Path) -> None:
     assert found.levels[1].high - found.levels[1].low >= found.levels[0].high - found.levels[0].low
 
 
-def test_trials_whose_siblings_nobody_answered_do_not_count(tmp_path: Path) -> None:
+def test_trials_whose_siblings_nobody_answered_do_not_count(tmp_path):
     write_testset(tmp_path / "set", Design(sizes=(3,), problems=("Infer.trivial",), tuples=2))
     out = exported(tmp_path, {"kind": "worldsense", "data": str(tmp_path / "set")}, nobody)
     first, *rows = (out / "choices.csv").read_text().splitlines()
@@ -164,7 +164,7 @@ def test_trials_whose_siblings_nobody_answered_do_not_count(tmp_path: Path) -> N
     assert "1 trials belong to tuples that are not complete" in people.notes[1]
 
 
-def test_whatever_is_no_export_is_one_line(schemas: Path, tmp_path: Path) -> None:
+def test_whatever_is_no_export_is_one_line(schemas, tmp_path):
     out = exported(tmp_path, {"kind": "choice", "data": str(schemas)}, nobody)
     path = out / "choices.csv"
     assert ChoicesReader().recognises(path)

@@ -48,7 +48,7 @@ class Lines:
 
 
 @pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def lines(monkeypatch, tmp_path):
     """Installs the reader beside the others, and writes a file for it."""
     mine, load = EntryPoint("lines", "lines", "probsense.readers"), EntryPoint.load
     monkeypatch.setattr(EntryPoint, "load", lambda entry: Lines if entry.name == "lines" else load(entry))
@@ -64,7 +64,7 @@ def lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return path
 
 
-def test_tasks_and_entry_points_have_readers() -> None:
+def test_tasks_and_entry_points_have_readers():
     found = reader_types()
     assert {"worldsense", "suite", "lm-eval"} <= found.keys()
     assert found["lm-eval"] is SamplesReader
@@ -73,7 +73,7 @@ def test_tasks_and_entry_points_have_readers() -> None:
     assert len(kinds) == len(set(kinds)) == len(found)
 
 
-def test_a_reader_of_another_package_is_asked_with_its_options(lines: Path) -> None:
+def test_a_reader_of_another_package_is_asked_with_its_options(lines):
     straight, reversed_ = (
         read_sources([lines], [], options={"upside_down": wish})[0] for wish in (False, True)
     )
@@ -84,7 +84,7 @@ def test_a_reader_of_another_package_is_asked_with_its_options(lines: Path) -> N
     assert found.differences[0].estimate.value == pytest.approx(-0.3)  # m0 less m1
 
 
-def test_an_option_goes_to_the_readers_that_declare_it(lines: Path, tmp_path: Path) -> None:
+def test_an_option_goes_to_the_readers_that_declare_it(lines, tmp_path):
     readers = make_readers({"upside_down": True, "input_dir": tmp_path})
     assert [reader.right for reader in readers if isinstance(reader, Lines)] == ["0"]
     with pytest.raises(InputError, match=r"the comparison takes no option 'upside'; did you mean"):
@@ -93,7 +93,7 @@ def test_an_option_goes_to_the_readers_that_declare_it(lines: Path, tmp_path: Pa
         make_readers({"upside_down": "yes"})
 
 
-def test_what_nobody_recognises_is_refused_with_what_is_known(lines: Path, tmp_path: Path) -> None:
+def test_what_nobody_recognises_is_refused_with_what_is_known(lines, tmp_path):
     unknown = tmp_path / "notes.txt"
     unknown.write_text("Notes.")
     folder = tmp_path / "empty"
@@ -110,7 +110,7 @@ def test_what_nobody_recognises_is_refused_with_what_is_known(lines: Path, tmp_p
         assert "lines of 0 and 1" in str(refused.value)
 
 
-def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path: Path) -> None:
+def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path):
     with pytest.raises(InputError, match=r"no such file, and no store .*none\.db"):
         read_sources(["0123abc"], tmp_path / "none.db")
     with pytest.raises(InputError, match="no run's name or id: '0123abg'"):
@@ -118,7 +118,7 @@ def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("task", task_names())
-def test_every_measure_of_every_task_ranks_as_its_words_say(task: str) -> None:
+def test_every_measure_of_every_task_ranks_as_its_words_say(task):
     measures = words_named(task).measures
     items = pl.DataFrame({"item": [*"abcdefgh"], "cluster": [*"abcdefgh"]})
     low, high = (

@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 
 import probsense as ps
 from probsense.interop.every_eval_ever import _model_id, export_every_eval_ever, record
-from probsense.runs.run import Run
 
 UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
 @pytest.fixture
-def run() -> Run:
+def run():
     return ps.evaluate("winogrande", "random:1", limit=20, store=None, quiet=True)
 
 
@@ -34,7 +33,7 @@ def written(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]], Path]:
     return json.loads(path.read_text()), [json.loads(line) for line in lines], path
 
 
-def test_a_record_has_every_estimate_of_the_model_with_its_uncertainty(run: Run, tmp_path: Path) -> None:
+def test_a_record_has_every_estimate_of_the_model_with_its_uncertainty(run, tmp_path):
     export_every_eval_ever(tmp_path, [run])
     document, _, path = written(tmp_path)
     assert path.relative_to(tmp_path).parts[:-1] == ("data", "winogrande", "random", "1")
@@ -69,7 +68,7 @@ def test_a_record_has_every_estimate_of_the_model_with_its_uncertainty(run: Run,
     )
 
 
-def test_items_belong_to_the_first_accuracy_and_agree_with_it(run: Run, tmp_path: Path) -> None:
+def test_items_belong_to_the_first_accuracy_and_agree_with_it(run, tmp_path):
     export_every_eval_ever(tmp_path, [run])
     document, items, path = written(tmp_path)
     told = document["detailed_evaluation_results"]
@@ -90,7 +89,7 @@ def test_items_belong_to_the_first_accuracy_and_agree_with_it(run: Run, tmp_path
         assert item["evaluation_id"] == document["evaluation_id"]
 
 
-def test_the_same_run_makes_the_same_files_in_place_of_earlier_ones(run: Run, tmp_path: Path) -> None:
+def test_the_same_run_makes_the_same_files_in_place_of_earlier_ones(run, tmp_path):
     export_every_eval_ever(tmp_path, [run])
     first = {path: path.read_bytes() for path in tmp_path.rglob("*.json*")}
     export_every_eval_ever(tmp_path, [run, run])
@@ -99,7 +98,7 @@ def test_the_same_run_makes_the_same_files_in_place_of_earlier_ones(run: Run, tm
 
 
 @pytest.mark.parametrize("change", [{"high": math.nan}, {"low": math.nan}, {"stderr": math.nan}])
-def test_what_is_unknown_is_left_out(run: Run, change: dict[str, float]) -> None:
+def test_what_is_unknown_is_left_out(run, change):
     known = replace(run.results.estimates[0], **change)
     others = [replace(known, value=math.nan), replace(known, value=1 + 1e-12)]
     vars(run)["results"] = replace(run.results, estimates=[known, *others])
@@ -111,7 +110,7 @@ def test_what_is_unknown_is_left_out(run: Run, change: dict[str, float]) -> None
     json.dumps(document, allow_nan=False)
 
 
-def test_without_right_answers_there_are_no_items(tmp_path: Path) -> None:
+def test_without_right_answers_there_are_no_items(tmp_path):
     run = ps.evaluate("choices", "random:1", limit=6, store=None, quiet=True)
     export_every_eval_ever(tmp_path, [run])
     document, items, _ = written(tmp_path)
@@ -122,7 +121,7 @@ def test_without_right_answers_there_are_no_items(tmp_path: Path) -> None:
     assert len(document["evaluation_results"]) == len(told)
 
 
-def test_a_record_tells_the_data_and_the_settings(tmp_path: Path) -> None:
+def test_a_record_tells_the_data_and_the_settings(tmp_path):
     data = tmp_path / "mine.jsonl"
     data.write_text(
         '{"qID": "a", "sentence": "The _ is wet.", "option1": "sea", "option2": "sun", "answer": "1"}\n'
@@ -153,13 +152,13 @@ def test_a_record_tells_the_data_and_the_settings(tmp_path: Path) -> None:
         ("random", "random/random"),
     ],
 )
-def test_models_are_named_as_on_hubs(model: str, known: str) -> None:
+def test_models_are_named_as_on_hubs(model, known):
     assert _model_id(model) == known
 
 
 @given(st.text(max_size=30))
 @example(" . ")
-def test_every_name_makes_a_developer_and_a_model(name: str) -> None:
+def test_every_name_makes_a_developer_and_a_model(name):
     developer, model = _model_id(f"hf:{name}").split("/")
     assert developer
     assert model

@@ -15,7 +15,7 @@ OPTIONS = {"limit": 12, "problems": ["Infer.normal"]}
 
 
 @pytest.fixture(scope="module", params=["options", "labels", "sample"])
-def run(request: pytest.FixtureRequest) -> ps.Run:
+def run(request):
     return ps.evaluate("worldsense", "oracle:", method=request.param, quiet=True, store=None, **OPTIONS)
 
 
@@ -23,18 +23,18 @@ def recorded(run: ps.Run) -> dict[str, Any]:
     return {item: kept["answers"] for item, kept in kept_of(run).items()}
 
 
-def test_recorded_answers_give_the_estimates_of_the_run(run: ps.Run) -> None:
+def test_recorded_answers_give_the_estimates_of_the_run(run):
     again = answered_again(asked_by(run), recorded(run), run.model)
     # Text that stands for no number equals itself; NaN would not.
     assert [repr(one) for one in again.results.estimates] == [repr(one) for one in run.summary()]
 
 
-def test_some_items_can_be_missing(run: ps.Run) -> None:
+def test_some_items_can_be_missing(run):
     some = dict([*recorded(run).items()][:3])
     assert [item.id for item in answered_again(asked_by(run), some).items] == [*some]
 
 
-def test_answers_that_do_not_fit_are_refused(run: ps.Run) -> None:
+def test_answers_that_do_not_fit_are_refused(run):
     found = recorded(run)
     first = next(iter(found))
     for wrong, said in (

@@ -21,7 +21,7 @@ from support.run_fakes import kept_of
 PATH = Path("logs/a.eval")
 
 
-def test_a_log_needs_inspect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_needs_inspect(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "inspect_ai.log", None)
     path = tmp_path / "a.eval"
     path.write_bytes(b"PK")
@@ -32,7 +32,7 @@ def test_a_log_needs_inspect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         read_log(path)
 
 
-def test_logs_are_recognised_by_their_names(tmp_path: Path) -> None:
+def test_logs_are_recognised_by_their_names(tmp_path):
     reader = LogReader()
     assert not reader.recognises(tmp_path)
     (tmp_path / "a.eval").touch()
@@ -52,7 +52,7 @@ def read(monkeypatch: pytest.MonkeyPatch, *samples: SimpleNamespace) -> Scores:
     return read_log(PATH)
 
 
-def test_grades_numbers_and_mappings_become_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grades_numbers_and_mappings_become_measures(monkeypatch):
     found = read(
         monkeypatch,
         sample(1, match="C", judge={"tone": 3, "tact": True}, words="fine"),
@@ -73,7 +73,7 @@ def test_grades_numbers_and_mappings_become_measures(monkeypatch: pytest.MonkeyP
     )
 
 
-def test_epochs_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_epochs_are_averaged(monkeypatch):
     found = read(
         monkeypatch, sample(1, match="C"), sample(1, match="I"), sample(2, match="C"), sample(1, match="I")
     )
@@ -90,15 +90,13 @@ def test_epochs_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
         ([sample(1, much=10**400)], "no measure has numbers or grades alone"),
     ],
 )
-def test_logs_without_numbers_are_refused(
-    samples: list[SimpleNamespace], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_logs_without_numbers_are_refused(samples, said, monkeypatch):
     with pytest.raises(InputError, match=rf"a\.eval: .*{said}"):
         read(monkeypatch, *samples)
 
 
 @pytest.fixture(scope="module")
-def run() -> ps.Run:
+def run():
     return ps.evaluate("winogrande", "random:1", limit=6, quiet=True, store=None)
 
 
@@ -119,9 +117,7 @@ JSON = st.recursive(
 
 @pytest.mark.parametrize("key", ["asked", "answers"])
 @given(value=JSON)
-def test_damage_to_what_our_scorer_kept_is_one_line(
-    run: ps.Run, monkeypatch: pytest.MonkeyPatch, key: str, value: Any
-) -> None:
+def test_damage_to_what_our_scorer_kept_is_one_line(run, monkeypatch, key, value):
     with pytest.raises(InputError, match=r"a\.eval"):
         read(monkeypatch, *own(run, **{key: value}))
 
@@ -137,8 +133,6 @@ def test_damage_to_what_our_scorer_kept_is_one_line(
         ["winogrande", 1, "{}", "labels"],
     ],
 )
-def test_what_cannot_be_asked_again_is_one_line(
-    run: ps.Run, monkeypatch: pytest.MonkeyPatch, asked: list[Any]
-) -> None:
+def test_what_cannot_be_asked_again_is_one_line(run, monkeypatch, asked):
     with pytest.raises(InputError, match=r"a\.eval"):
         read(monkeypatch, *own(run, asked=asked))

@@ -39,14 +39,14 @@ def write(path: Path, samples: list[dict[str, Any]]) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return tmp_path / "org__model"
 
 
 NAME = "samples_toy_2026-11-20T19-05-17.585877.jsonl"
 
 
-def test_a_task(folder: Path) -> None:
+def test_a_task(folder):
     (found,) = read_lm_eval(write(folder / NAME, [sample(0, 1.0), sample(1, 0.0)]))
     assert (found.name, found.task, found.measures) == ("org__model", "toy", ("acc",))
     assert found.scores["acc"].to_list() == [1, 0]
@@ -65,7 +65,7 @@ def test_a_task(folder: Path) -> None:
     assert found.notes == ("not compared, because not all values are numbers: brier_score",)
 
 
-def test_filters_are_measures_of_their_own(folder: Path) -> None:
+def test_filters_are_measures_of_their_own(folder):
     rows = [
         sample(k, 0, filter=sieve, metrics=["exact_match"], exact_match=score, filtered_resps=["seven"])
         for sieve, score in (("strict", False), ("flexible", True))
@@ -77,14 +77,14 @@ def test_filters_are_measures_of_their_own(folder: Path) -> None:
     assert found.items["label"].to_list() == ["seven"] * 2
 
 
-def test_files_from_before_metrics_were_named(folder: Path) -> None:
+def test_files_from_before_metrics_were_named(folder):
     old = sample(0, 1.0, acc_norm=0.0)
     for key in ("metrics", "filter", "doc_hash"):
         del old[key]
     assert read_lm_eval(write(folder / NAME, [old]))[0].measures == ("acc", "acc_norm")
 
 
-def test_a_folder_has_the_newest_of_each_task(folder: Path) -> None:
+def test_a_folder_has_the_newest_of_each_task(folder):
     for task, date, acc in (("a", "2026-01-02", 1), ("a", "2026-01-01", 0), ("b_c", "2026-01-01", 0)):
         write(folder / f"samples_{task}_{date}T00-00-00.5.jsonl", [sample(0, acc)])
     (found,) = read_lm_eval(folder)
@@ -94,14 +94,14 @@ def test_a_folder_has_the_newest_of_each_task(folder: Path) -> None:
     assert found.scores["acc"].to_list() == [1, 0]
 
 
-def test_what_is_no_unicode_is_replaced(folder: Path) -> None:
+def test_what_is_no_unicode_is_replaced(folder):
     (found,) = read_lm_eval(write(folder / NAME, [sample(0, 1.0, doc={"question": "\ud800?"}, target=3)]))
     assert found.items["text"].to_list() == ["??"]
     assert found.items["gold"].to_list() == ["3"]
 
 
 @pytest.fixture(scope="module")
-def run() -> ps.Run:
+def run():
     return ps.evaluate("winogrande", "random:1", limit=6, quiet=True, store=None)
 
 
@@ -119,7 +119,7 @@ def own(run: ps.Run, **changed: Any) -> list[dict[str, Any]]:
     ]
 
 
-def test_in_a_folder_each_of_our_tasks_is_a_run_beside_the_others(run: ps.Run, folder: Path) -> None:
+def test_in_a_folder_each_of_our_tasks_is_a_run_beside_the_others(run, folder):
     write(folder / NAME, own(run))
     write(folder / NAME.replace("toy", "other"), [sample(0, 1.0)])
     ours, others = read_lm_eval(folder)
@@ -141,12 +141,12 @@ FAULTS: dict[str, tuple[list[Any], str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults(folder: Path, fault: str) -> None:
+def test_faults(folder, fault):
     samples, said = FAULTS[fault]
     with pytest.raises(InputError, match=said):
         read_lm_eval(write(folder / NAME, samples))
 
 
-def test_a_folder_without_samples(tmp_path: Path) -> None:
+def test_a_folder_without_samples(tmp_path):
     with pytest.raises(InputError, match="no samples found"):
         read_lm_eval(tmp_path)

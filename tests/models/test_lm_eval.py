@@ -33,7 +33,7 @@ def answer(piece: Piece) -> tuple[float, bool]:
 
 
 @given(WORDS, st.lists(WORDS, min_size=1, max_size=4), st.text("xyz", max_size=3), st.booleans())
-def test_options_get_their_own_results(prefix: str, options: list[str], suffix: str, reply: bool) -> None:
+def test_options_get_their_own_results(prefix, options, suffix, reply):
     request = ScoreRequest(prefix, tuple(options), suffix)
     asked = pieces(request, continued, reply=reply)
     left = iter([answer(piece) for piece in asked])
@@ -49,7 +49,7 @@ def test_options_get_their_own_results(prefix: str, options: list[str], suffix: 
         assert list(score.suffix.logprobs) == after
 
 
-def test_an_impossible_text_can_be_recorded_and_one_without_a_number_is_refused() -> None:
+def test_an_impossible_text_can_be_recorded_and_one_without_a_number_is_refused():
     request = ScoreRequest("It is", (" hot", " cold"))
     found = response(request, iter([(-math.inf, False), (-1.0, False)]))
     assert response_from_json("score", response_to_json(found)) == found
@@ -57,7 +57,7 @@ def test_an_impossible_text_can_be_recorded_and_one_without_a_number_is_refused(
         response(request, iter([(math.nan, False), (-1.0, False)]))
 
 
-def test_labels_are_spelled_out_and_summed() -> None:
+def test_labels_are_spelled_out_and_summed():
     request = LabelRequest("Do you agree?", (("yes", ("yes",)), ("no", ("no",))))
     asked = pieces(request, continued)
     assert {piece.arguments[1] for piece in asked} == {*spellings(["yes"]), *spellings(["no"])}
@@ -69,7 +69,7 @@ def test_labels_are_spelled_out_and_summed() -> None:
     assert found.other == pytest.approx(0.82)
 
 
-def test_as_a_reply_a_spelling_with_a_blank_is_the_one_without() -> None:
+def test_as_a_reply_a_spelling_with_a_blank_is_the_one_without():
     request = LabelRequest("Do you agree?", (("yes", ("yes",)), ("no", ("no",))))
     asked = pieces(request, continued, reply=True)
     assert not any(piece.arguments[1].startswith(" ") for piece in asked)
@@ -78,7 +78,7 @@ def test_as_a_reply_a_spelling_with_a_blank_is_the_one_without() -> None:
     assert found.mass == pytest.approx({"yes": 0.03, "no": 0.03})
 
 
-def test_texts_are_drawn_as_often_as_wanted() -> None:
+def test_texts_are_drawn_as_often_as_wanted():
     request = SampleRequest("Say", n=3, temperature=0.7, top_p=0.9, stop=("\n",), turns=(("Hi", "Ho"),))
     asked = pieces(request, continued)
     assert [piece.kind for piece in asked] == ["generate_until"] * 3
@@ -91,7 +91,7 @@ def test_texts_are_drawn_as_often_as_wanted() -> None:
     assert greedy.arguments[1] == {"until": [], "max_gen_toks": 16, "do_sample": False}
 
 
-def test_what_stands_before_a_conversation_begins_it() -> None:
+def test_what_stands_before_a_conversation_begins_it():
     spoken = SampleRequest("Say", turns=(("Hi", "Ho"),), system="Be old.")
     (piece,) = pieces(spoken, continued)
     assert piece.arguments[0] == "Be old.\n\nHi Ho\nSay"

@@ -32,7 +32,7 @@ FEW: Mapping[str, tuple[bool, Mapping[str, Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def model(smollm2: Path) -> LanguageModel:
+def model(smollm2):
     """SmolLM2, loaded once."""
     loaded = load_model(f"hf:{smollm2}")
     assert isinstance(loaded, LanguageModel)
@@ -40,7 +40,7 @@ def model(smollm2: Path) -> LanguageModel:
 
 
 @pytest.mark.parametrize("task", FEW)
-def test_every_instrument_asks_a_chat_model_in_the_way_that_fits(task: str, model: LanguageModel) -> None:
+def test_every_instrument_asks_a_chat_model_in_the_way_that_fits(task, model):
     chat, options = FEW[task]
     run = evaluate(task, model, store=None, quiet=True, **options)
     assert run.details.get("chat", False) is chat
@@ -52,7 +52,7 @@ def test_every_instrument_asks_a_chat_model_in_the_way_that_fits(task: str, mode
         assert low <= estimate.value <= high
 
 
-def test_yes_and_no_have_a_sane_share_of_the_probability(model: LanguageModel) -> None:
+def test_yes_and_no_have_a_sane_share_of_the_probability(model):
     run = evaluate("judgments", model, store=None, quiet=True, limit=9)
     masses = run.table().select("p_yes", "p_no", "p_other").to_numpy()
     assert masses.sum(axis=1) == pytest.approx(1.0, abs=1e-6)
@@ -62,7 +62,7 @@ def test_yes_and_no_have_a_sane_share_of_the_probability(model: LanguageModel) -
 
 
 @pytest.mark.parametrize("form", ["completion", "question"])
-def test_no_text_begins_with_two_tokens_of_its_beginning(form: Any, model: LanguageModel) -> None:
+def test_no_text_begins_with_two_tokens_of_its_beginning(form, model):
     ((aligned,),) = in_form(model, form).split([ScoreRequest("Is ice cold?", (" Yes",))])  # type: ignore[attr-defined]
     pieces = model.encoder.tokenizer.convert_ids_to_tokens(aligned.ids.tolist())
     assert pieces[:2].count("<|im_start|>") == (form == "question")
@@ -84,11 +84,11 @@ class Stock:
 
 
 @pytest.fixture(scope="module")
-def stock(smollm2: Path) -> Stock:
+def stock(smollm2):
     return Stock(smollm2)
 
 
-def test_scores_are_those_of_a_plain_loop(stock: Stock, model: LanguageModel) -> None:
+def test_scores_are_those_of_a_plain_loop(stock, model):
     prefix, options = "The capital of France is", (" Paris", " a banana")
     ((_, response),) = next(in_form(model, "completion").score([ScoreRequest(prefix, options)]))
     for option, scored in zip(options, response.options, strict=True):
@@ -98,9 +98,7 @@ def test_scores_are_those_of_a_plain_loop(stock: Stock, model: LanguageModel) ->
         assert scored.option.logprobs == pytest.approx(expected, abs=1e-4)
 
 
-def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
-    stock: Stock, model: LanguageModel
-) -> None:
+def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(stock, model):
     question = "Is ice cold? Answer with yes or no."
     turns = [{"role": "user", "content": question}]
     text = stock.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)

@@ -1,16 +1,13 @@
 """The two real models read and write as their makers' tokenizers do."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import cache
 
 import pytest
 
 from probsense.core.records import SampleRequest
-from probsense.models.base import Formatted, Model, ask, in_form
+from probsense.models.base import Formatted, ask, in_form
 from probsense.models.doctor import beginning
-from probsense.models.prompts.control import Kind, examine_formats
+from probsense.models.prompts.control import examine_formats
 from probsense.models.registry import load_model
 from probsense.tasks.judgments.task import Judgments
 
@@ -18,7 +15,7 @@ pytestmark = [pytest.mark.real, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def load(request: pytest.FixtureRequest) -> Callable[[str], Model]:
+def load(request):
     """Loads a model by its name, once."""
     return cache(lambda name: load_model(f"hf:{request.getfixturevalue(name)}"))
 
@@ -27,9 +24,7 @@ def load(request: pytest.FixtureRequest) -> Callable[[str], Model]:
     ("name", "before", "after", "least"),
     [("smollm2", "chat", "chat-answer", 0.55), ("gemma3", "plain", "question-answer", 0.08)],
 )
-def test_a_format_lifts_the_mass_of_yes_and_no(
-    name: str, before: str, after: str, least: float, load: Callable[[str], Model]
-) -> None:
+def test_a_format_lifts_the_mass_of_yes_and_no(name, before, after, least, load):
     model = load(name)
     assert isinstance(model, Formatted)
     task = Judgments()
@@ -51,18 +46,14 @@ def test_a_format_lifts_the_mass_of_yes_and_no(
         ("gemma3", "letters", "plain"),
     ],
 )
-def test_the_examination_chooses_where_the_usual_format_fails_and_another_passes(
-    name: str, kind: Kind, chosen: str, load: Callable[[str], Model]
-) -> None:
+def test_the_examination_chooses_where_the_usual_format_fails_and_another_passes(name, kind, chosen, load):
     found = examine_formats(in_form(load(name), "question"), kind)
     assert found is not None
     assert found.data["chosen"] == chosen
 
 
 @pytest.mark.parametrize("name", ["smollm2", "gemma3"])
-def test_a_real_model_knows_a_capital_and_reads_no_doubled_beginning(
-    name: str, load: Callable[[str], Model]
-) -> None:
+def test_a_real_model_knows_a_capital_and_reads_no_doubled_beginning(name, load):
     model = in_form(load(name), "completion")
     (begins,) = beginning(model)
     assert begins.data["count"] == {"smollm2": 0, "gemma3": 1}[name]

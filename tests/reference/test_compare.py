@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import json
 import math
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +9,7 @@ pytestmark = pytest.mark.reference
 
 
 @pytest.mark.parametrize("name", [pytest.param("memorisation", marks=pytest.mark.slow), "ood-query"])
-def test_published_results_differ_as_their_figures_do(
-    reference_data: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_published_results_differ_as_their_figures_do(reference_data, name, tmp_path, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path))
     expected = json.loads((reference_data / "worldsense" / "expected" / f"{name}.json").read_text())
     found = ps.compare(reference_data / "worldsense" / name, measure=["accuracy", "bias"])

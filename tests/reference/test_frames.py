@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
 from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
-from probsense.tasks.frames.measures.wordnet import WordNet, load
+from probsense.tasks.frames.measures.wordnet import load
 from probsense.tasks.frames.questions.predictions import read_predictions
 from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.frames.recorded import analyse
@@ -41,17 +40,17 @@ Pools = Callable[[Mapping[str, Any]], Pool]
 
 
 @pytest.fixture(scope="module")
-def folder(reference_data: Path) -> Path:
+def folder(reference_data):
     return reference_data / "frames"
 
 
 @pytest.fixture(scope="module")
-def expected(folder: Path) -> Callable[[str], Any]:
+def expected(folder):
     return lambda name: json.loads((folder / "expected" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
-def questions(folder: Path) -> Questions:
+def questions(folder):
     return {
         name: {frame.id: frame.people for frame in read_frames(folder / f"{file}.targets.jsonl")}
         for name, file in (("protoqa", "protoqa_dev"), ("cfcdev_gt", "cfc_dev"))
@@ -59,7 +58,7 @@ def questions(folder: Path) -> Questions:
 
 
 @pytest.fixture(scope="module")
-def lexicon() -> WordNet:
+def lexicon():
     try:
         return load()
     except InputError as error:
@@ -67,12 +66,12 @@ def lexicon() -> WordNet:
 
 
 @pytest.fixture(scope="module")
-def words(lexicon: WordNet) -> Similarity:
+def words(lexicon):
     return wordnet(lexicon)
 
 
 @pytest.fixture(scope="module")
-def pools(folder: Path, questions: Questions) -> dict[str, Pool]:
+def pools(folder, questions):
     text = (folder / "protoqa_dev.annotated_predictions.json").read_text(encoding="utf-8")
     return {
         id_: published_pool(
@@ -85,7 +84,7 @@ def pools(folder: Path, questions: Questions) -> dict[str, Pool]:
 
 
 @pytest.fixture(scope="module")
-def pool_of(questions: Questions, pools: dict[str, Pool]) -> Pools:
+def pool_of(questions, pools):
     """The pool of a published case.
 
     Of CFC no annotated answers of a model were released: the pool is people's answers, and one "wrong".
@@ -107,12 +106,12 @@ def drawn(case: Mapping[str, Any], pool: Pool) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("name", "similarity"), [("lcs_substr", substring), ("lcs_subseq", subsequence)])
-def test_similarities_of_characters(expected, name: str, similarity: Similarity) -> None:
+def test_similarities_of_characters(expected, name, similarity):
     for pair in expected("wordnet_pairs"):
         assert similarity([pair["a"]], [pair["b"]])[0, 0] == pytest.approx(pair[name], abs=1e-12), pair
 
 
-def test_similarities_of_words(lexicon: WordNet, words: Similarity, expected) -> None:
+def test_similarities_of_words(lexicon, words, expected):
     pairs = expected("wordnet_pairs")
     assert len(pairs) == 354
     for pair in pairs:
@@ -124,7 +123,7 @@ def test_similarities_of_words(lexicon: WordNet, words: Similarity, expected) ->
 
 
 @pytest.mark.parametrize("file", PREDICTIONS)
-def test_measures_of_protoqa_by_the_analysis_that_users_call(folder: Path, expected, file: str) -> None:
+def test_measures_of_protoqa_by_the_analysis_that_users_call(folder, expected, file):
     found = analyse(
         folder / "protoqa_dev.targets.jsonl",
         predictions=folder / f"protoqa_{file}",
@@ -143,9 +142,7 @@ def test_measures_of_protoqa_by_the_analysis_that_users_call(folder: Path, expec
 
 @pytest.mark.parametrize("file", PREDICTIONS)
 @pytest.mark.parametrize("clusters", [protoqa.by_similarity, protoqa.published_by_similarity])
-def test_every_measure_of_protoqa_by_every_similarity(
-    folder: Path, questions: Questions, words: Similarity, expected, file: str, clusters: Any
-) -> None:
+def test_every_measure_of_protoqa_by_every_similarity(folder, questions, words, expected, file, clusters):
     similarities = {
         "exact_match": (exact, False),
         "wordnet": (words, True),
@@ -178,7 +175,7 @@ def max_10(question: Question, counts: Mapping[str, int], similarity: Similarity
     return measure(board(question, ranked, scores, weights), ranked, MEASURES["max_answers@10"])
 
 
-def test_pools(pools: dict[str, Pool], expected) -> None:
+def test_pools(pools, expected):
     found = expected("pool_distributions")
     assert found
     for id_, one in found.items():
@@ -190,7 +187,7 @@ def test_pools(pools: dict[str, Pool], expected) -> None:
         assert pool.pooled.tolist() == pytest.approx(one["P_H"], abs=1e-12)
 
 
-def test_gold_kl_of_sampled_answers(pool_of: Pools, expected) -> None:
+def test_gold_kl_of_sampled_answers(pool_of, expected):
     cases = expected("sampled_cases")
     assert len(cases) == 120
     for case in cases:
@@ -201,7 +198,7 @@ def test_gold_kl_of_sampled_answers(pool_of: Pools, expected) -> None:
         assert gold_kl(pool, counts[None])[0] == pytest.approx(case["gold_kl"], abs=1e-12)
 
 
-def test_scores_of_sampled_answers(questions: Questions, words: Similarity, expected) -> None:
+def test_scores_of_sampled_answers(questions, words, expected):
     match = probeval.by_similarity(words)
     for case in expected("sampled_cases"):
         question = questions[case["dataset"]][case["question"]]
@@ -210,7 +207,7 @@ def test_scores_of_sampled_answers(questions: Questions, words: Similarity, expe
         assert max_10(question, case["answers"], words) == pytest.approx(case["protoqa_max10"], abs=1e-12)
 
 
-def test_logs_of_the_authors(questions: Questions, words: Similarity, expected) -> None:
+def test_logs_of_the_authors(questions, words, expected):
     for log in expected("author_logs").values():
         assert log["clusters_used"] == "human"
         question = questions["cfcdev_gt"][log["question"]]
@@ -230,7 +227,7 @@ def test_logs_of_the_authors(questions: Questions, words: Similarity, expected) 
         assert true.tolist() == pytest.approx([row["gold"] for row in log["rows"]], abs=1e-12)
 
 
-def test_the_study(questions: Questions, pools: dict[str, Pool], words: Similarity) -> None:
+def test_the_study(questions, pools, words):
     """Half of the questions of the paper's table, where the same way gives .82 for "diverse" and "centred"."""
     golds = {id_: human_gold(questions["protoqa"][id_]) for id_ in pools}
     match = probeval.by_similarity(words)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -48,18 +46,18 @@ SIDES = {"literal": "literal language", "figurative": "Figure of speech"}
 
 
 @pytest.fixture(scope="module")
-def folder(reference_data: Path) -> Path:
+def folder(reference_data):
     return reference_data / "judgments"
 
 
 @pytest.fixture(scope="module")
-def expected(folder: Path) -> dict[str, Any]:
+def expected(folder):
     names = ("models", "synthetic_small", "synthetic_full")
     return {name: json.loads((folder / "expected" / f"{name}.json").read_text()) for name in names}
 
 
 @pytest.fixture(scope="module")
-def masses(folder: Path, expected: dict[str, Any]) -> Masses:
+def masses(folder, expected):
     """Names of models and their masses of yes, no and other, both questions."""
     table = pl.read_parquet(folder / "model_ratings.parquet").with_columns(
         pl.col("model", "question").cast(str)
@@ -74,7 +72,7 @@ def masses(folder: Path, expected: dict[str, Any]) -> Masses:
 
 
 @pytest.fixture(scope="module")
-def answers(folder: Path, expected: dict[str, Any]) -> Answers:
+def answers(folder, expected):
     """Names of all models, their published answers to both questions, and the published majority."""
     table = pl.read_parquet(folder / "binary_answers.parquet").sort("statement_id")
     names = list(expected["models"]["individual_by_feature"])
@@ -86,7 +84,7 @@ def answers(folder: Path, expected: dict[str, Any]) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def people(folder: Path) -> People:
+def people(folder):
     table = pl.read_parquet(folder / "humans_synthetic" / "ratings_long.parquet")
     statement, person, q1, q2 = (
         table[name].to_numpy() for name in ("statement_id", "participant", "q1", "q2")
@@ -95,7 +93,7 @@ def people(folder: Path) -> People:
 
 
 @pytest.fixture(scope="module")
-def small(folder: Path) -> People:
+def small(folder):
     q1, q2 = (
         pl.read_csv(folder / "humans_synthetic" / f"small_{name}_ratings.csv.gz", infer_schema=False)
         .drop("")
@@ -108,7 +106,7 @@ def small(folder: Path) -> People:
 
 
 @pytest.fixture(scope="module")
-def sides(folder: Path) -> Sides:
+def sides(folder):
     """Which statements are on the first and on the second side of each feature, shape (features, statements)."""
     table = pl.read_parquet(folder / "statements.parquet").sort("statement_id")
     first = np.array([table[f.column].to_numpy() == f.flag for f in FEATURES])
@@ -124,7 +122,7 @@ def known(values: list[float | None]) -> Floats:
 
 
 @pytest.mark.parametrize("which", ["synthetic_small", "synthetic_full"])
-def test_people_and_statements(which: str, people: People, small: People, expected: dict[str, Any]) -> None:
+def test_people_and_statements(which, people, small, expected):
     everyone, figures = (small if which == "synthetic_small" else people), expected[which]
     statements, persons = published_statement_scores(everyone), published_person_scores(everyone)
     for letter, scores in (("i", statements), ("j", persons)):
@@ -147,7 +145,7 @@ def test_people_and_statements(which: str, people: People, small: People, expect
     np.testing.assert_array_equal(published_majority(everyone), figures["maj_i"])
 
 
-def test_models_as_individuals(masses: Masses, answers: Answers, expected: dict[str, Any]) -> None:
+def test_models_as_individuals(masses, answers, expected):
     """Their scores are those of the analysis that users call."""
     names, *mass = masses
     q1, q2 = (published_answers(one) for one in mass)
@@ -163,9 +161,7 @@ def test_models_as_individuals(masses: Masses, answers: Answers, expected: dict[
         np.testing.assert_array_equal(ties, column(figures["ties_scored_yes"], names, question))
 
 
-def test_the_published_answers_are_those_of_the_masses_but_for_one_model(
-    masses: Masses, answers: Answers, expected: dict[str, Any]
-) -> None:
+def test_the_published_answers_are_those_of_the_masses_but_for_one_model(masses, answers, expected):
     names, *mass = masses
     every, q1, q2, key = answers
     for name, first, second in zip(names, *mass, strict=True):
@@ -177,7 +173,7 @@ def test_the_published_answers_are_those_of_the_masses_but_for_one_model(
     assert faulty == expected["models"]["gpt4o_csv_bug"]["awareness_from_csv"]
 
 
-def test_models_as_populations(masses: Masses, sides: Sides, expected: dict[str, Any]) -> None:
+def test_models_as_populations(masses, sides, expected):
     names, *mass = masses
     scores = published_population_scores(*(published_shares(one) for one in mass))
     figures, values = expected["models"]["group_model_side"], 100 * scores.commonsensicality
@@ -205,7 +201,7 @@ def test_models_as_populations(masses: Masses, sides: Sides, expected: dict[str,
             assert effects[m, f] == pytest.approx(figure["cohens_d"], abs=1e-12)
 
 
-def test_leads_over_people(people: People, answers: Answers, expected: dict[str, Any]) -> None:
+def test_leads_over_people(people, answers, expected):
     figures, (every, q1, q2, _) = expected["synthetic_full"]["win_rate"], answers
     leads = published_leads(q1, q2, people)
     np.testing.assert_array_equal((leads > 0).mean(axis=0), column(figures, every, "strict"))
@@ -214,7 +210,7 @@ def test_leads_over_people(people: People, answers: Answers, expected: dict[str,
     np.testing.assert_allclose(100 * np.nanmean(leads, axis=0), lead, atol=1e-12)
 
 
-def test_prediction(people: People, masses: Masses, expected: dict[str, Any]) -> None:
+def test_prediction(people, masses, expected):
     names, *mass = masses
     figures = expected["synthetic_full"]
     human = 100 * published_statement_scores(people).commonsensicality
@@ -230,7 +226,7 @@ def test_prediction(people: People, masses: Masses, expected: dict[str, Any]) ->
     np.testing.assert_allclose(r2.std(axis=1), column(rows, names, "sd"), atol=1e-12)
 
 
-def test_split_halves(people: People, expected: dict[str, Any]) -> None:
+def test_split_halves(people, expected):
     figures = expected["synthetic_full"]["split_half"]
     found = published_split_half(people, draws=figures["n_boot"], seed=figures["seed"])
     np.testing.assert_allclose(found[:10], figures["first10"], atol=1e-12)
@@ -240,7 +236,7 @@ def test_split_halves(people: People, expected: dict[str, Any]) -> None:
     assert noise_ceiling(np.asarray(found.mean())) == pytest.approx(0.88, abs=0.005)
 
 
-def test_intervals_of_features_of_people(people: People, sides: Sides, expected: dict[str, Any]) -> None:
+def test_intervals_of_features_of_people(people, sides, expected):
     """Monte Carlo, and its seed was not kept."""
     human = published_statement_scores(people).commonsensicality
     found = contrast_replicates(100 * human[None], *sides, np.random.default_rng(1))

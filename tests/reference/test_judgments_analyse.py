@@ -38,12 +38,12 @@ def expected(reference_data: Path, name: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def folder(reference_data: Path) -> Path:
+def folder(reference_data):
     return reference_data / "judgments"
 
 
 @pytest.fixture(scope="module")
-def against_majority(folder: Path) -> Analysis:
+def against_majority(folder):
     return analyse(
         ratings=[folder / "model_ratings.parquet"],
         majority=folder / "binary_answers.parquet",
@@ -53,7 +53,7 @@ def against_majority(folder: Path) -> Analysis:
 
 
 @pytest.fixture(scope="module")
-def against_people(folder: Path) -> Analysis:
+def against_people(folder):
     names = ("individual_ratings.csv.gz", "group_ratings.csv.gz")
     return analyse(
         ratings=[folder / "model_ratings.parquet"],
@@ -63,7 +63,7 @@ def against_people(folder: Path) -> Analysis:
     )
 
 
-def test_real_answers_against_the_real_majority(against_majority: Analysis, reference_data: Path) -> None:
+def test_real_answers_against_the_real_majority(against_majority, reference_data):
     found, right = values(against_majority), expected(reference_data, "models")
     assert len(right["individual"]) == 22
     for model, scores in right["individual"].items():
@@ -78,7 +78,7 @@ def test_real_answers_against_the_real_majority(against_majority: Analysis, refe
 
 
 @pytest.fixture(scope="module")
-def one_answer_each(folder: Path) -> Analysis:
+def one_answer_each(folder):
     """The published answers of every model, also of those whose probabilities are not there."""
     return analyse(
         ratings=[folder / "binary_answers.parquet"],
@@ -92,9 +92,7 @@ def one_answer_each(folder: Path) -> Analysis:
     ("answers", "models"),
     [("against_majority", 22), pytest.param("one_answer_each", 26, marks=pytest.mark.slow)],
 )
-def test_the_published_table_of_features_to_the_last_digit(
-    answers: str, models: int, request: pytest.FixtureRequest, reference_data: Path
-) -> None:
+def test_the_published_table_of_features_to_the_last_digit(answers, models, request, reference_data):
     analysis: Analysis = request.getfixturevalue(answers)
     found, right = values(analysis), expected(reference_data, "models")["individual_by_feature"]
     compared = 0
@@ -111,9 +109,7 @@ def read_models(analysis: Analysis) -> set[str]:
     return {str(row["model"]) for row in analysis.results.coverage}
 
 
-def test_everything_published_against_synthetic_people(
-    against_people: Analysis, reference_data: Path
-) -> None:
+def test_everything_published_against_synthetic_people(against_people, reference_data):
     found, right = values(against_people), expected(reference_data, "synthetic_full")
     models = read_models(against_people)
     for model, scores in right["individual_models"].items():
@@ -149,7 +145,7 @@ def test_everything_published_against_synthetic_people(
         assert difference == pytest.approx(effect["diff"], abs=1e-11)
 
 
-def test_folders_of_raw_results_are_analysed_as_they_are(folder: Path, tmp_path: Path) -> None:
+def test_folders_of_raw_results_are_analysed_as_they_are(folder, tmp_path):
     shutil.unpack_archive(folder / "raw_results.tar.gz", tmp_path)
     (raw,) = (path for path in tmp_path.iterdir() if path.is_dir())
     found = analyse(ratings=[raw], majority=folder / "binary_answers.parquet", draws=FEW)

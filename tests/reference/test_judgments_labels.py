@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,12 +29,12 @@ MASSES = ["p_yes", "p_no", "p_other"]
 
 
 @pytest.fixture
-def folder(reference_data: Path) -> Path:
+def folder(reference_data):
     return reference_data / "judgments"
 
 
 @pytest.fixture(scope="module")
-def raw(reference_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def raw(reference_data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("raw")
     shutil.unpack_archive(reference_data / "judgments" / "raw_results.tar.gz", folder)
     return folder
@@ -53,7 +52,7 @@ def mass_of(kind: str, given: Any) -> np.ndarray:
             return trial_mass([sum(times for label, times in said if label == name) for name in ANSWERS])
 
 
-def test_all_cases(folder: Path) -> None:
+def test_all_cases(folder):
     cases = [json.loads(line) for line in (folder / "yesno_cases.jsonl").read_text("utf-8").splitlines()]
     assert len(cases) == 111
     for case in cases:
@@ -70,7 +69,7 @@ def test_all_cases(folder: Path) -> None:
                 assert binary(mass) == case["expected_binary"], case
 
 
-def test_raw_results_of_every_layout(raw: Path) -> None:
+def test_raw_results_of_every_layout(raw):
     (path,) = raw.rglob("expected.json")
     key = ["model", "statement_id", "question"]
     expected = pl.DataFrame(json.loads(path.read_text())).select(
@@ -95,7 +94,7 @@ def test_raw_results_of_every_layout(raw: Path) -> None:
     ].all()
 
 
-def test_the_published_table_is_read_as_it_stands(folder: Path) -> None:
+def test_the_published_table_is_read_as_it_stands(folder):
     path = folder / "model_ratings.parquet"
     found = read_ratings(path).frame
     assert found.select(MASSES).equals(pl.read_parquet(path, columns=MASSES))
@@ -103,13 +102,13 @@ def test_the_published_table_is_read_as_it_stands(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_wide_people_are_the_long_ones(folder: Path) -> None:
+def test_wide_people_are_the_long_ones(folder):
     humans = folder / "humans_synthetic"
     wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
     assert wide.equals(read_people([humans / "ratings_long.parquet"]).frame)
 
 
-def test_published_statements(folder: Path) -> None:
+def test_published_statements(folder):
     found = read_statements(folder / "statements.parquet")
     given = pl.read_parquet(folder / "statements.parquet")
     assert found["statement_id"].to_list() == list(range(4407))

@@ -1,10 +1,7 @@
 """The published extra-small training set of WinoGrande: every line is read, and read rightly."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -16,18 +13,18 @@ pytestmark = pytest.mark.reference
 
 
 @pytest.fixture
-def path(reference_data: Path) -> Path:
+def path(reference_data):
     return reference_data / "winogrande" / "train_xs.jsonl"
 
 
-def test_all_schemas_are_read(path: Path) -> None:
+def test_all_schemas_are_read(path):
     items = Winogrande(path).items()
     assert len(items) == 160
     assert Counter(Counter(item.cluster for item in items).values()) == {2: 80}
     assert Counter(item.gold for item in items) == {"0": 80, "1": 80}
 
 
-def test_every_sentence_is_fed_with_its_option_in_the_place_of_the_blank(path: Path) -> None:
+def test_every_sentence_is_fed_with_its_option_in_the_place_of_the_blank(path):
     task = Winogrande(path)
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for record, item in zip(records, task.items(), strict=True):
@@ -41,6 +38,6 @@ def test_every_sentence_is_fed_with_its_option_in_the_place_of_the_blank(path: P
             assert request.suffix
 
 
-def test_none_of_our_schemas_is_a_published_one(path: Path) -> None:
+def test_none_of_our_schemas_is_a_published_one(path):
     published = {item.data["sentence"].lower() for item in read_schemas(path)}
     assert not published & {item.data["sentence"].lower() for item in read_schemas(PACKAGED)}

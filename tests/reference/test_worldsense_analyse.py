@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +11,7 @@ TABLES = {"overall": 2, "by_problem": 3, "by_problem_and_size": 4}
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_published_figures_are_reproduced(reference_data: Path, name: str) -> None:
+def test_published_figures_are_reproduced(reference_data, name):
     expected = json.loads((reference_data / "worldsense" / "expected" / f"{name}.json").read_text())
     analysis = analyse(reference_data / "worldsense" / name)
     found = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from probsense.tasks.worldsense.audit import Audit, audit_folder
+from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.measures.shortcuts import audit_shortcuts
 from probsense.tasks.worldsense.questions.trials import load_trials, names_by_skin
 from probsense.tasks.worldsense.text.logic import Claim, answer
@@ -28,13 +28,13 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def audited(reference_data: Path) -> dict[str, Audit]:
+def audited(reference_data):
     """What the auditor finds in the sets."""
     return {name: audit_folder(reference_data / "worldsense" / name) for name in SETS}
 
 
 @pytest.mark.parametrize(("name", "wrong"), SETS.items())
-def test_wrong_labels(audited: dict[str, Audit], name: str, wrong: int) -> None:
+def test_wrong_labels(audited, name, wrong):
     found = audited[name]
     assert found.parsed == found.trials == {"memorisation": 11232, "ood-query": 6480}[name]
     assert not found.unparsed
@@ -48,7 +48,7 @@ def test_wrong_labels(audited: dict[str, Audit], name: str, wrong: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "wrong"), {"test_set": 564, "ood-size": 62, "ood-problem": 590}.items())
-def test_sets_that_are_seldom_at_hand(reference_data: Path, name: str, wrong: int) -> None:
+def test_sets_that_are_seldom_at_hand(reference_data, name, wrong):
     folder = reference_data / "worldsense" / name
     if not folder.is_dir():
         pytest.skip(f"the published set {name} is not in {folder.parent}")
@@ -56,9 +56,7 @@ def test_sets_that_are_seldom_at_hand(reference_data: Path, name: str, wrong: in
     assert (found.parsed, len(found.wrong)) == (found.trials, wrong)
 
 
-def test_wrong_labels_are_those_with_two_incomparable_pairs(
-    reference_data: Path, audited: dict[str, Audit]
-) -> None:
+def test_wrong_labels_are_those_with_two_incomparable_pairs(reference_data, audited):
     """The specification's account of the fault (4.5), which looks at the record and not at the text."""
     path = reference_data / "worldsense" / "memorisation" / "trials.jsonl.bz2"
     expected = {r["Key"] for r in records(path) if _two_loose_pairs(r)}
@@ -78,7 +76,7 @@ def _two_loose_pairs(record: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("name", [pytest.param("memorisation", marks=pytest.mark.slow), "ood-query"])
-def test_texts_say_what_the_records_describe(reference_data: Path, name: str) -> None:
+def test_texts_say_what_the_records_describe(reference_data, name):
     """Invariant I5: facts and query of the text are those of the record, in its order."""
     folder = reference_data / "worldsense" / name
     vocabulary = names_by_skin(load_trials(folder), ())
@@ -122,7 +120,7 @@ def _named(claim: Claim, name: Callable[[int], str]) -> tuple[str, ...]:
 
 
 @pytest.mark.slow
-def test_training_texts(reference_data: Path) -> None:
+def test_training_texts(reference_data):
     """A training file names no things; its skins are those of a set beside it."""
     beside = names_by_skin(load_trials(reference_data / "worldsense" / "memorisation"), ())
     names = tuple(dict.fromkeys(name for told in beside.values() for name in told))
@@ -137,7 +135,7 @@ def test_training_texts(reference_data: Path) -> None:
 
 
 @pytest.mark.slow
-def test_shortcuts_of_the_published_sets(reference_data: Path) -> None:
+def test_shortcuts_of_the_published_sets(reference_data):
     """Counting gets 88 % of the questions in Compl.normal, and all of them with three things."""
     found = audit_shortcuts(reference_data / "worldsense" / "memorisation")
     assert found.trials == found.parsed

@@ -1,10 +1,7 @@
 """Nothing that we generate is a published text, and nothing published is in our skins (I12)."""
 
-from __future__ import annotations
-
 import bz2
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +11,7 @@ from probsense.tasks.worldsense.text.skin_files import load_skins
 
 
 @pytest.mark.reference
-def test_no_generated_text_or_sentence_is_published(reference_data: Path) -> None:
+def test_no_generated_text_or_sentence_is_published(reference_data):
     published = set()
     for name in ("memorisation", "ood-query"):
         with bz2.open(reference_data / "worldsense" / name / "trials.jsonl.bz2", "rt") as lines:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from probsense.results.page import parts, report
@@ -12,14 +10,14 @@ from probsense.runs.run import Run
 
 
 @pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def undrawn(monkeypatch):
     """Leave the charts out of pages: drawing takes long."""
     for module in (parts, report):
         monkeypatch.setattr(module, "can_draw", lambda: False)
 
 
 @pytest.fixture(scope="session")
-def guess() -> Callable[..., Run]:
+def guess():
     """Ask a guesser, which knows nothing and costs nothing, and store nothing."""
 
     def asked(task: str, seed: int | None = None, **options: object) -> Run:

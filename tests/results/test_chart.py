@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,13 +15,12 @@ from probsense.results.charts import charts_of, find_chart, kind_of_picture
 from probsense.results.part import Part, parts_of_runs
 from probsense.results.profile_rows import budget_chart
 from probsense.runs import find as stored
-from probsense.runs.run import Run
 from probsense.show.words import plain_words
 from probsense.tasks.results import Results
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("charts") / "a.db"
     for task, limit in (("suite", 6), ("winogrande", 20)):
         for model in ("random", "random:1"):
@@ -31,7 +29,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def runs(store: Path) -> list[Run]:
+def runs(store):
     return [ps.load_run(run, store=store) for run in ps.list_runs(store)["run"]]
 
 
@@ -42,9 +40,7 @@ def drawn(chart: Any) -> dict[str, Any]:
     return {**found, "config": {**found["config"], "view": view}}
 
 
-def test_a_chart_is_the_one_that_the_command_draws(
-    store: Path, runs: list[Run], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chart_is_the_one_that_the_command_draws(store, runs, monkeypatch):
     monkeypatch.setattr(stored, "load_run", cache(stored.load_run))  # each run is measured once
     names = ("winogrande.calibration", "profile")
     assert {*names} <= {
@@ -56,12 +52,12 @@ def test_a_chart_is_the_one_that_the_command_draws(
     assert drawn(ps.chart(ps.Profile(runs, []), "profile")) == drawn(ps.chart(runs, "profile"))
 
 
-def test_a_comparison_has_charts_of_its_levels(runs: list[Run]) -> None:
+def test_a_comparison_has_charts_of_its_levels(runs):
     text = str(drawn(ps.chart(ps.compare(*runs[2:4], measure=("accuracy", "p_gold")), "p_gold")))
     assert "random:1" in text
 
 
-def test_what_thinking_changes_is_a_line_by_budget() -> None:
+def test_what_thinking_changes_is_a_line_by_budget():
     names = {f"m [{budget} tokens]": budget for budget in (128, 0, 16)}
     facts = [{"model": name, "thinking": {"budgets": [budget]}} for name, budget in names.items()]
     own = (0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered", 0.5)
@@ -74,7 +70,7 @@ def test_what_thinking_changes_is_a_line_by_budget() -> None:
     assert budget_chart(replace(part, facts=facts[:1])) is None
 
 
-def test_an_unknown_name_lists_those_that_are_known(store: Path, runs: list[Run]) -> None:
+def test_an_unknown_name_lists_those_that_are_known(store, runs):
     with pytest.raises(InputError, match=r"no chart 'acuracy'.*'accuracy'.*profile, accuracy, .*calibration"):
         ps.chart(runs[2], "acuracy")
     with pytest.raises(InputError, match=r"expected suite.accuracy or winogrande"):

@@ -34,12 +34,12 @@ def compared(models: int, measure: str = "accuracy", **options: object) -> Compa
     return compare_scores(sources, **options)  # type: ignore[arg-type]
 
 
-def test_texts_of_items_cannot_steer_the_terminal() -> None:
+def test_texts_of_items_cannot_steer_the_terminal():
     *_, changes = comparison_tables(compared(2))
     assert changes.rows[0][-1].startswith("two lines and <b>a\ufffd[31m")
 
 
-def test_three_models_have_ranks_and_groups() -> None:
+def test_three_models_have_ranks_and_groups():
     levels, apart, *_ = comparison_tables(compared(3), ENDS)
     assert levels.columns == ("Model", "Accuracy in %", "Rank (95 % interval)", "Group")
     assert levels.rows[0][2].startswith("1 (1–")
@@ -48,12 +48,12 @@ def test_three_models_have_ranks_and_groups() -> None:
     assert "[" in apart.rows[0][1]
 
 
-def test_many_pairs_do_not_fill_the_terminal() -> None:
+def test_many_pairs_do_not_fill_the_terminal():
     assert len(comparison_tables(compared(4))) == 2
     assert len(compared(4).changes) > 0
 
 
-def test_a_measure_without_a_better_keeps_the_order() -> None:
+def test_a_measure_without_a_better_keeps_the_order():
     levels, *_ = comparison_tables(compared(3, "bias", sign=lambda measure: 0))
     assert levels.columns == ("Model", "Bias")
     assert [row[0] for row in levels.rows] == ["m0", "m1", "m2"]

@@ -39,7 +39,7 @@ TABLE = Table(
 )
 
 
-def test_paper_tables_have_both_ends_and_the_coverage() -> None:
+def test_paper_tables_have_both_ends_and_the_coverage():
     (table,) = paper_tables(FOUND)
     assert table.title == (
         "Accuracy in % (with the ends of the 95 % interval), method “published”;"
@@ -48,7 +48,7 @@ def test_paper_tables_have_both_ends_and_the_coverage() -> None:
     assert table.rows == (("a_1", "60.0 [55.0, 71.0]", "50.0 (no interval)"), ("Chance", "50.0", "50.0"))
 
 
-def test_a_table_is_turned_round_where_that_is_narrower() -> None:
+def test_a_table_is_turned_round_where_that_is_narrower():
     estimates = [*FOUND.results.estimates, estimate(0.5, 0.4, 0.6, model="a_1", problem="Infer.normal")]
     (table,) = paper_tables(replace(FOUND, results=Results(estimates)))
     assert narrow(table).columns == ("Problem", "a_1", "Chance")
@@ -61,7 +61,7 @@ HOSTILE = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "
 
 
 @given(HOSTILE, HOSTILE)
-def test_no_name_breaks_a_latex_table(name: str, figure: str) -> None:
+def test_no_name_breaks_a_latex_table(name, figure):
     text = as_latex(
         [Table(name, (name, "F", "G"), ((name, figure, "1"), ("[x]", figure, "2"), ("b", "", "3")))]
     )
@@ -77,7 +77,7 @@ def test_no_name_breaks_a_latex_table(name: str, figure: str) -> None:
 
 
 @given(HOSTILE, HOSTILE)
-def test_no_name_breaks_a_markdown_table(name: str, figure: str) -> None:
+def test_no_name_breaks_a_markdown_table(name, figure):
     text = as_markdown(
         [Table("T", (name, "F", "G"), ((name, figure, "1"), ("b", figure, "2"), ("c", "", "3")))]
     )
@@ -90,7 +90,7 @@ def test_no_name_breaks_a_markdown_table(name: str, figure: str) -> None:
         assert not re.search(r"<[a-zA-Z/!?]|&(?!amp;|lt;)#?\w+;", bare)
 
 
-def test_csv_has_a_column_for_whatever_estimates_speak_of() -> None:
+def test_csv_has_a_column_for_whatever_estimates_speak_of():
     text = as_csv(estimate_rows([FOUND]))
     first, second = csv.DictReader(io.StringIO(text))
     assert list(first) == [
@@ -105,6 +105,6 @@ def test_csv_has_a_column_for_whatever_estimates_speak_of() -> None:
 
 
 @given(st.lists(st.fixed_dictionaries({"a": HOSTILE, "b": st.integers()}), min_size=1))
-def test_csv_reads_back(rows: list[dict[str, object]]) -> None:
+def test_csv_reads_back(rows):
     back = csv.DictReader(io.StringIO(as_csv(rows)))
     assert [*back] == [{key: str(value) for key, value in row.items()} for row in rows]

@@ -1,9 +1,5 @@
 """Lists of runs."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 import probsense as ps
@@ -14,13 +10,13 @@ from probsense.runs.store.store import Store
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
     monkeypatch.setenv("PROBSENSE_CACHE", str(folder))
     return folder
 
 
-def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(tmp_path: Path) -> None:
+def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(tmp_path):
     store = tmp_path / "a.db"
     done = [
         ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True, name="short"),
@@ -43,7 +39,7 @@ def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(tmp_p
         assert all(opened.results(run.id)[0] for run in done)
 
 
-def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
+def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path):
     store = tmp_path / "a.db"
     ps.evaluate("winogrande", "random", limit=20, store=store, quiet=True)
     ps.evaluate("suite", "random", limit=6, store=store, quiet=True)
@@ -59,7 +55,7 @@ def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
     assert [cell[2] for cell in cells] == ["unfinished", "–"]
 
 
-def test_a_second_list_reads_no_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_list_reads_no_answers(tmp_path, monkeypatch):
     store = tmp_path / "a.db"
     ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True)
     first = listed_runs([store])

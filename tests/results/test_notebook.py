@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -18,7 +17,6 @@ from probsense.results.listing import COLUMNS
 from probsense.results.notebook import FEW, ROWS, Cell, cell
 from probsense.results.profile_rows import profile_table
 from probsense.runs.evaluate import evaluate
-from probsense.runs.run import Run
 from probsense.show.words import Table
 from support.elements import Html
 
@@ -43,12 +41,12 @@ def check(result: object) -> Html:
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[Run]:
+def runs():
     tasks = (("worldsense", 24), ("judgments", 12), ("winogrande", 20), ("suite", 9))
     return [evaluate(task, "random", limit=limit, store=None, quiet=True) for task, limit in tasks]
 
 
-def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs: list[Run]) -> None:
+def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs):
     for run in runs:
         text = check(run).text
         assert f"all {len(run.items)} items answered; run {run.id[:8]}" in text
@@ -60,7 +58,7 @@ def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs: list[R
     assert "Chance" in repr(runs[2])
 
 
-def test_what_is_hostile_or_long_stays_words_and_short(runs: list[Run]) -> None:
+def test_what_is_hostile_or_long_stays_words_and_short(runs):
     named = [replace(run, record=replace(run.record, model=HOSTILE, name=HOSTILE)) for run in runs]
     for run in named:
         found = check(run)
@@ -70,7 +68,7 @@ def test_what_is_hostile_or_long_stays_words_and_short(runs: list[Run]) -> None:
     check(ps.compare(named[2], replace(runs[2], record=replace(runs[2].record, model="other"))))
 
 
-def test_warnings_come_before_any_figure(runs: list[Run]) -> None:
+def test_warnings_come_before_any_figure(runs):
     wrong = Finding("<echo>", False, "it is off by one")
     run = replace(runs[2], findings=[wrong], items=[*runs[2].items, *runs[2].items])
     text = check(replace(run, outcome=replace(run.outcome, failures={"HTTP 500": 20}))).text
@@ -78,7 +76,7 @@ def test_warnings_come_before_any_figure(runs: list[Run]) -> None:
     assert examined < incomplete < text.index("Accuracy in %")
 
 
-def test_a_distribution_shows_its_options_and_what_to_know() -> None:
+def test_a_distribution_shows_its_options_and_what_to_know():
     found = ps.score("random", "The sky is", [" blue", " <b>yellow"])
     assert '" <b>yellow"' in check(found).text
     many = ps.score("random", HOSTILE[:300], [f" {i} {'x' * i}" for i in range(60)])
@@ -86,7 +84,7 @@ def test_a_distribution_shows_its_options_and_what_to_know() -> None:
     assert "more rows)" in repr(many)
 
 
-def test_a_profile_shows_its_table(runs: list[Run]) -> None:
+def test_a_profile_shows_its_table(runs):
     found = ps.Profile(runs, ["Frames of random was not asked: no."])
     text = check(found).text
     table = profile_table(found.parts())
@@ -95,9 +93,7 @@ def test_a_profile_shows_its_table(runs: list[Run]) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_list_of_runs_is_a_frame_that_reads_as_the_command_prints_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_of_runs_is_a_frame_that_reads_as_the_command_prints_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     for number in range(3):
@@ -112,7 +108,7 @@ def test_a_list_of_runs_is_a_frame_that_reads_as_the_command_prints_it(
     assert ps.list_runs().listed
 
 
-def test_a_prompt_has_the_first_rows() -> None:
+def test_a_prompt_has_the_first_rows():
     table = Table("t", ("a", "b", "c"), tuple((f"row {i}", "x" * 50, "y" * 30) for i in range(200)))
     text = Cell("t", tables=[table]).text()
     assert text.count("row ") == FEW
@@ -124,9 +120,7 @@ WORDS = st.text('<>&"a1 /\x1b\n\u202e漢—', max_size=200)
 
 
 @given(WORDS, st.lists(st.tuples(WORDS, WORDS), max_size=4), st.lists(WORDS, max_size=4), st.integers(1, 30))
-def test_any_words_make_a_short_text_and_a_table_of_these_words(
-    title: str, rows: list[tuple[str, str]], warnings: list[str], times: int
-) -> None:
+def test_any_words_make_a_short_text_and_a_table_of_these_words(title, rows, warnings, times):
     table = Table(title, ("a", "b"), tuple(rows * times))
     made = Cell(title, warnings, warnings, [table], warnings)
     assert len(made.text().splitlines()) < LINES

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 import pytest
@@ -45,7 +44,7 @@ def joined(*tables: pl.DataFrame) -> list[tuple[str, float | None]]:
     return together([Results([], tables={"dots": each}) for each in tables]).tables["dots"].rows()
 
 
-def test_estimates_coverage_and_notes_follow_one_another() -> None:
+def test_estimates_coverage_and_notes_follow_one_another():
     first = Results([estimate("a")], [{"model": "a"}], [Note("one")], table(("t", 1.0)), illustrative=True)
     second = Results([estimate("b")], [{"model": "b"}], [Note("two")], warnings=[Note("beware", "b")])
     both = together([first, second])
@@ -57,7 +56,7 @@ def test_estimates_coverage_and_notes_follow_one_another() -> None:
     assert both.tables == {}
 
 
-def test_tables_of_one_name_become_one_in_which_what_two_runs_tell_stands_once() -> None:
+def test_tables_of_one_name_become_one_in_which_what_two_runs_tell_stands_once():
     people = ("people", 1.0), ("people", None), ("people", math.nan)
     found = joined(table(*people, ("a", 2.0)), table(*people, ("b", 3.0)))
     assert str(found) == str([*people, ("a", 2.0), ("b", 3.0)])
@@ -69,28 +68,28 @@ def test_tables_of_one_name_become_one_in_which_what_two_runs_tell_stands_once()
     )
 )
 def test_of_each_row_there_are_as_many_as_in_the_table_that_has_most(
-    rows: list[list[tuple[str, float]]],
-) -> None:
+    rows,
+):
     found = joined(*(table(*own) for own in rows))
     assert {row: found.count(row) for row in found} == {
         row: max(own.count(row) for own in rows) for own in rows for row in own
     }
 
 
-def test_an_empty_table_may_lack_columns() -> None:
+def test_an_empty_table_may_lack_columns():
     assert joined(pl.DataFrame(), table(("a", 1.0))) == [("a", 1.0)]
     assert joined(pl.DataFrame(), pl.DataFrame()) == []
     assert joined(table(), table()) == []
 
 
 @pytest.fixture(scope="module")
-def runs(guess: Guess) -> list[Run]:
+def runs(guess):
     return [
         guess(task, seed, limit=12) for task, seed in (("winogrande", ""), ("suite", ""), ("winogrande", 1))
     ]
 
 
-def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs: list[Run]) -> None:
+def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs):
     assert [(name, len(own)) for name, own in by_task(runs).items()] == [("winogrande", 2), ("suite", 1)]
     wino, suite = parts_of_runs(runs)
     assert (wino.name, suite.name) == ("winogrande", "suite")
@@ -101,7 +100,7 @@ def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs: li
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_warning_says_that_other_questions_were_asked(guess: Guess, runs: list[Run]) -> None:
+def test_a_warning_says_that_other_questions_were_asked(guess, runs):
     few = guess("winogrande", 1, limit=10)
     others = replace(runs[2], items=[replace(item, id=f"other {item.id}") for item in runs[2].items])
     (part,) = parts_of_runs([runs[0], others])
@@ -116,7 +115,7 @@ def test_a_warning_says_that_other_questions_were_asked(guess: Guess, runs: list
     assert page_part(replace(part, comparable=True)).headline
 
 
-def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[Run]) -> None:
+def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs):
     found = [
         Finding("route", False, "it guesses"),
         Finding("name", None, "odd"),
@@ -130,7 +129,7 @@ def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[R
     ]
 
 
-def test_what_is_said_of_several_models_is_said_once_with_their_names(guess: Guess) -> None:
+def test_what_is_said_of_several_models_is_said_once_with_their_names(guess):
     (part,) = parts_of_runs([guess("frames", seed, limit=2) for seed in (1, 2)])
     warned = all_warnings(part)
     assert sum("made up for illustration" in warning for warning in warned) == 1
@@ -164,20 +163,18 @@ NO_RUN = {"model": "c", "asked": 10, "answered": 10}
         ([{**PART, "asked": 10**6, "answered": 10**6 - 1}], "999,999 of 1,000,000 items answered (99.9 %)"),
     ],
 )
-def test_coverage_is_one_phrase_and_what_is_not_whole_never_rounded_to_it(
-    rows: list[dict[str, Any]], said: str
-) -> None:
+def test_coverage_is_one_phrase_and_what_is_not_whole_never_rounded_to_it(rows, said):
     assert coverage_words(rows) == said
 
 
-def test_what_is_not_whole_is_said() -> None:
+def test_what_is_not_whole_is_said():
     assert incomplete([WHOLE, NO_RUN]) == []
     (said,) = incomplete([WHOLE, PART])
     assert said.startswith("Incomplete: b, asked by sample: 999 of 1,000 items answered (99.9 %). ")
     assert "HTTP 503 (1)" in said
 
 
-def test_titles_tell_coverage() -> None:
+def test_titles_tell_coverage():
     table = Table("Accuracy", ("Model",), (("a",),))
     part = Part("quiz", plain_words("quiz"), Results([], [PART]))
     assert [each.title for each in covered(part, [table])] == [

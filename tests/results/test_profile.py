@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -60,7 +60,7 @@ class NeedsFile(Quiz):
 
 
 @pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def installed(monkeypatch):
     """Install these tasks and no others."""
 
     def install(**tasks: Any) -> None:
@@ -73,8 +73,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def test_the_sizes_of_a_task_are_its_own_and_a_task_without_sizes_has_its_defaults(
-    installed: Callable[..., None],
-) -> None:
+    installed,
+):
     installed(quiz=Quiz, sized=Sized)
     for size, expected in zip(SIZES, (6, 12, 24), strict=True):
         planned, left_out = steps([Clerk()], size, Terms(4, None), timed=False)
@@ -86,7 +86,7 @@ def test_the_sizes_of_a_task_are_its_own_and_a_task_without_sizes_has_its_defaul
         assert not left_out
 
 
-def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed: Callable[..., None]) -> None:
+def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed):
     installed(wordy=Wordy, quiz=Quiz, file=NeedsFile)
     chooser = Clerk("chooser:", capabilities=Capabilities(score=True))
     planned, left_out = steps([Clerk(), chooser], "quick", Terms(store=None), timed=False)
@@ -101,9 +101,7 @@ def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed: Callable[..
     ]
 
 
-def test_time_is_told_by_asking_some_and_cost_without_asking(
-    installed: Callable[..., None], tmp_path: Path
-) -> None:
+def test_time_is_told_by_asking_some_and_cost_without_asking(installed, tmp_path):
     @dataclass
     class Timed(Clerk):
         @property
@@ -126,9 +124,7 @@ def test_time_is_told_by_asking_some_and_cost_without_asking(
     ]
 
 
-def test_a_profile_resumes_and_repeats_nothing(
-    installed: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_profile_resumes_and_repeats_nothing(installed, tmp_path, capsys):
     installed(sized=Sized, quiz=Quiz)
     store, clerk = tmp_path / "a.db", Clerk()
     planned, _ = steps([clerk], "quick", Terms(store=store), timed=False)
@@ -142,7 +138,7 @@ def test_a_profile_resumes_and_repeats_nothing(
     assert len(clerk.asked) == number
 
 
-def test_a_model_that_fails_does_not_keep_the_others_from_being_asked(installed: Callable[..., None]) -> None:
+def test_a_model_that_fails_does_not_keep_the_others_from_being_asked(installed):
     installed(quiz=Quiz)
     planned, _ = steps([Flaky("broken:", share=1.0), Clerk()], "quick", Terms(store=None))
     runs, (line,) = ask_all(planned, Terms(store=None, quiet=True))
@@ -152,7 +148,7 @@ def test_a_model_that_fails_does_not_keep_the_others_from_being_asked(installed:
         ask_all(planned[:1], Terms(store=None, quiet=True))
 
 
-def test_a_budget_holds_for_models_with_prices_alone(installed: Callable[..., None]) -> None:
+def test_a_budget_holds_for_models_with_prices_alone(installed):
     installed(quiz=Quiz)
     planned, _ = steps(
         [Flaky("priced:", price=1.0, share=0.0), Clerk()], "quick", Terms(store=None), timed=False
@@ -162,6 +158,6 @@ def test_a_budget_holds_for_models_with_prices_alone(installed: Callable[..., No
     assert free.covered["answered"] == 20
 
 
-def test_an_unknown_size_names_the_others() -> None:
+def test_an_unknown_size_names_the_others():
     with pytest.raises(InputError, match=r"no size 'quik'; did you mean 'quick'\? \(expected one of quick,"):
         checked_size("quik")

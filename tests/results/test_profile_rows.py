@@ -53,7 +53,7 @@ FOUND = [
 ]
 
 
-def test_each_task_has_its_own_estimate_and_models_are_columns() -> None:
+def test_each_task_has_its_own_estimate_and_models_are_columns():
     table = profile_table(FOUND)
     assert table.columns == ("Task", "a", "b", "Chance", "People")
     assert table.rows == (
@@ -64,7 +64,7 @@ def test_each_task_has_its_own_estimate_and_models_are_columns() -> None:
     )
 
 
-def test_the_chart_has_every_estimate_and_landmark_on_its_scale() -> None:
+def test_the_chart_has_every_estimate_and_landmark_on_its_scale():
     chart = profile_chart(profile_entries(FOUND))
     assert chart.table["value"].to_list() == [0.6, 0.7, 0.8, 0.4, 0.75]
     text = str(chart.spec())
@@ -73,7 +73,7 @@ def test_the_chart_has_every_estimate_and_landmark_on_its_scale() -> None:
     assert "b, Votes: wins: 40.0 % [38.0, 43.0]" in text
 
 
-def test_made_up_people_are_called_illustrative() -> None:
+def test_made_up_people_are_called_illustrative():
     made_up = replace(FOUND[2], words=replace(FOUND[2].words, people="illustrative"))
     entries = profile_entries([*FOUND[:2], made_up])
     text = str(profile_chart(entries).spec())
@@ -86,7 +86,7 @@ def test_made_up_people_are_called_illustrative() -> None:
     assert profile_table(FOUND[:1]).columns == ("Task", "a", "b", "Chance")
 
 
-def test_who_is_left_out_is_said() -> None:
+def test_who_is_left_out_is_said():
     assert left_out(FOUND) == []  # a baseline is no model, and a task without rows has no place there
     silent = estimate("wins", math.nan, model="silent")
     parts = [*FOUND[:1], replace(FOUND[1], results=Results([*FOUND[1].results.estimates, silent]))]
@@ -97,7 +97,7 @@ def test_who_is_left_out_is_said() -> None:
     ]
 
 
-def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row() -> None:
+def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row():
     asked = [
         {"model": name, "prompting": way}
         for name, way in (("a", "options"), ("b", "sample"), ("c", "sample"))
@@ -112,7 +112,7 @@ def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row
     assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–"),)
 
 
-def test_a_model_has_one_column_though_others_were_asked_in_another_way() -> None:
+def test_a_model_has_one_column_though_others_were_asked_in_another_way():
     rows = [ProfileRow("accuracy", "accuracy", "")]
     ways = [estimate("accuracy", 0.6, model="a", prompting="options")]
     ways += [estimate("accuracy", 0.7, model="b", prompting="sample")]
@@ -122,7 +122,7 @@ def test_a_model_has_one_column_though_others_were_asked_in_another_way() -> Non
     assert names == ["a", "b · sample", "b · labels"]
 
 
-def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does() -> None:
+def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does():
     rows = [ProfileRow("accuracy", "accuracy", "")]
     one = estimate("accuracy", 0.7, model="a", **{PARTS[0]: "p"})
     other = estimate("accuracy", 0.8, model="a", **{PARTS[0]: "q"})

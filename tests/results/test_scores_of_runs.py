@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from probsense.core.errors import InputError
 from probsense.results.comparisons import comparison_tables, run_scores
 
 
-def test_worldsense_has_the_figures_over_skins_and_forms() -> None:
+def test_worldsense_has_the_figures_over_skins_and_forms():
     run = ps.evaluate("worldsense", "random:3", sizes=(5,), store=None, quiet=True)
     found = ps.compare(
         run, run_scores(ps.evaluate("worldsense", "oracle:", sizes=(5,), store=None, quiet=True))
@@ -31,7 +30,7 @@ def test_worldsense_has_the_figures_over_skins_and_forms() -> None:
     assert found.aligned[0].items["text"].null_count() == 0
 
 
-def test_items_without_an_answer_are_told(tmp_path: Path) -> None:
+def test_items_without_an_answer_are_told(tmp_path):
     run = ps.evaluate("winogrande", "random:1", limit=10, store=None, quiet=True)
     from dataclasses import replace
 
@@ -43,7 +42,7 @@ def test_items_without_an_answer_are_told(tmp_path: Path) -> None:
         ps.compare(part, run_scores(ps.evaluate("winogrande", "random:2", limit=10, store=None, quiet=True)))
 
 
-def test_levels_stand_beside_chance_and_the_shortcut_ceiling_of_their_items() -> None:
+def test_levels_stand_beside_chance_and_the_shortcut_ceiling_of_their_items():
     options: dict[str, Any] = {"sizes": (4,), "problems": ("Infer.normal",), "store": None, "quiet": True}
     runs = [ps.evaluate("worldsense", model, **options) for model in ("random:1", "random:2")]
     found = compare_scores([run_scores(run) for run in runs])

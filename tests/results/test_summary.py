@@ -36,7 +36,7 @@ def part(*estimates: Estimate, words: Words = WORDS, **results: object) -> Part:
     return Part("quiz", words, replace(Results(estimates), **results))  # type: ignore[arg-type]
 
 
-def test_models_come_first_and_chance_and_people_after_them() -> None:
+def test_models_come_first_and_chance_and_people_after_them():
     made = [
         estimate("sense", 0.7, "people"),
         estimate("sense", 0.5, "rule: yes"),
@@ -59,14 +59,14 @@ def test_models_come_first_and_chance_and_people_after_them() -> None:
     assert table.footing == 3
 
 
-def test_people_may_have_by_definition_what_models_have_by_an_estimate() -> None:
+def test_people_may_have_by_definition_what_models_have_by_an_estimate():
     known = replace(estimate("sense", 0.7, "people"), method="by definition")
     table = summary_table(part(known, estimate("sense", 0.6, "a")))
     assert table is not None
     assert table.rows == (("a", "60.0 (2.0)"), ("People", "70.0 (2.0)"))
 
 
-def test_five_measures_lead_and_fewer_where_the_console_is_narrow() -> None:
+def test_five_measures_lead_and_fewer_where_the_console_is_narrow():
     made = [estimate(name, 0.5, "m") for name in reversed(NAMES)]
     wide, narrow, least = (summary_table(part(*made), width) for width in (100, 50, 10))
     assert wide
@@ -77,7 +77,7 @@ def test_five_measures_lead_and_fewer_where_the_console_is_narrow() -> None:
     assert least.columns == ("Model", "Sense in %")
 
 
-def test_the_widest_interval_stands_and_what_is_published_only_alone() -> None:
+def test_the_widest_interval_stands_and_what_is_published_only_alone():
     own = estimate("sense", 0.6, "m")
     wider = replace(own, method=OVER_FORMS, low=0.4, high=0.8)
     published = replace(own, method="published", value=0.1)
@@ -89,14 +89,14 @@ def test_the_widest_interval_stands_and_what_is_published_only_alone() -> None:
     assert alone.rows[0][1].startswith("10.0")
 
 
-def test_without_a_leading_measure_the_first_table_stands_in() -> None:
+def test_without_a_leading_measure_the_first_table_stands_in():
     table = summary_table(part(estimate("other", 0.5, "m")))
     assert table
     assert table.title.startswith("Other")
     assert summary_table(part()) is None
 
 
-def test_a_profile_says_of_each_model_where_it_is_above_guessing() -> None:
+def test_a_profile_says_of_each_model_where_it_is_above_guessing():
     def task(title: str, *estimates: Estimate, **results: object) -> Part:
         words = Words(title=title, profile=(ACCURACY_ROW,), shortcut=Shortcut("counting", "what counts"))
         return part(*estimates, words=words, **results)
@@ -128,7 +128,7 @@ def test_a_profile_says_of_each_model_where_it_is_above_guessing() -> None:
     assert [one.said for one in profile_results([flipped])] == ["stands at Free 40 % [38, 42]."]
 
 
-def test_a_terminal_shows_one_table_of_a_profile_whatever_its_width() -> None:
+def test_a_terminal_shows_one_table_of_a_profile_whatever_its_width():
     models = ("builtin:smollm2", "builtin:tiny", "random", "hf:Org/Model-7B", "openai:gpt-4o")
 
     def told(number: int, width: int) -> tuple[Table, Sequence[str]]:

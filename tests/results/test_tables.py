@@ -30,7 +30,7 @@ def printed(table: Table, width: int = 80) -> str:
     return stream.getvalue()
 
 
-def test_a_rule_that_is_no_sum_shows_its_score() -> None:
+def test_a_rule_that_is_no_sum_shows_its_score():
     request = ScoreRequest("The sky is", (" blue", " red\n"))
     scored = (option(" blue", [0.6]), option(" red\n", [0.5, 0.4]))
     table = distribution_table(Distribution(request, ScoreResponse(scored), "token"))
@@ -38,7 +38,7 @@ def test_a_rule_that_is_no_sum_shows_its_score() -> None:
     assert table.rows[1][3:5] == ("-0.8047", "-1.609")
 
 
-def test_hostile_texts_are_shown_as_text() -> None:
+def test_hostile_texts_are_shown_as_text():
     request = ScoreRequest("\x1b[31m[red]", ("\u202e[b]", "x"))
     scored = (option("\u202e[b]", [0.6]), option("x", [0.4]))
     text = printed(distribution_table(Distribution(request, ScoreResponse(scored))))
@@ -50,7 +50,7 @@ def test_hostile_texts_are_shown_as_text() -> None:
 
 
 @given(st.floats(0, 1))
-def test_a_bar_is_as_long_as_its_share(share: float) -> None:
+def test_a_bar_is_as_long_as_its_share(share):
     drawn = bar(share)
     assert len(drawn) == BAR
     eighths = sum(" ▏▎▍▌▋▊▉█".index(c) for c in drawn if c != "░")
@@ -65,10 +65,10 @@ FOUND = [
 ]
 
 
-def test_nothing_is_cut_off_in_a_narrow_terminal() -> None:
+def test_nothing_is_cut_off_in_a_narrow_terminal():
     assert findings_text(FOUND, 10).count("chance") == 4
     assert findings_text([], 80) == ""
 
 
-def test_what_a_server_said_cannot_steer_the_terminal() -> None:
+def test_what_a_server_said_cannot_steer_the_terminal():
     assert "\x1b" not in findings_text([Finding("name", None, "it answers as \x1b[31m")], 80)

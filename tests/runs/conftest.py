@@ -10,7 +10,7 @@ from probsense.core import registry
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(monkeypatch):
     """Registers the fakes as if their package were installed."""
     declared = {
         "probsense.tasks": {"quiz": "support.run_fakes:Quiz"},

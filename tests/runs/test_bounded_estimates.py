@@ -18,7 +18,7 @@ PROBLEMS = ("Infer.trivial", "Consist.normal")
 
 
 @pytest.fixture(autouse=True)
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_draws(monkeypatch):
     """Bootstraps of 50 draws, not 1,000: the bounds are those of each draw."""
     monkeypatch.setattr("probsense.tasks.judgments.measures.estimates.Settings", partial(Settings, draws=50))
 
@@ -51,7 +51,7 @@ def data_of(name: str, n: int, folder: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 @pytest.mark.parametrize("name", task_names())
-def test_no_interval_leaves_its_bounds_or_claims_certainty(name: str, n: int, tmp_path: Path) -> None:
+def test_no_interval_leaves_its_bounds_or_claims_certainty(name, n, tmp_path):
     options = data_of(name, n, tmp_path)
     words = words_named(name)
     for method in load_task(name, **options).methods:

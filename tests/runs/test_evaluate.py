@@ -1,10 +1,5 @@
 """Tests of a run from end to end."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from probsense.core.errors import InputError, ProbSenseError
@@ -15,7 +10,7 @@ from support.run_fakes import Clerk, Quiz
 pytestmark = pytest.mark.usefixtures("installed")
 
 
-def test_asking_again_asks_nothing_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_asking_again_asks_nothing_and_says_so(tmp_path, capsys):
     store = tmp_path / "store.db"
     first = evaluate(Quiz(), Clerk(), store=store)
     assert "nothing to ask" not in capsys.readouterr().err
@@ -40,14 +35,14 @@ def test_asking_again_asks_nothing_and_says_so(tmp_path: Path, capsys: pytest.Ca
         (Quiz(n=0), {}, "quiz has no items"),
     ],
 )
-def test_wrong_use(task: Any, options: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_wrong_use(task, options, message, tmp_path):
     with pytest.raises(InputError, match=message):
         evaluate(task, "random", store=tmp_path / "store.db", quiet=True, **options)
     assert not (tmp_path / "store.db").exists()
 
 
 @pytest.mark.parametrize("method", ["options", "sample"])
-def test_a_run_is_measured_again_without_its_model(tmp_path: Path, method: str) -> None:
+def test_a_run_is_measured_again_without_its_model(tmp_path, method):
     store = tmp_path / "store.db"
     run = evaluate("quiz", Clerk(), n=25, twins=True, method=method, store=store, quiet=True)
     assert run.method == method
@@ -57,7 +52,7 @@ def test_a_run_is_measured_again_without_its_model(tmp_path: Path, method: str) 
     assert (again.asked, again.reused, again.record) == (0, run.asked, run.record)
 
 
-def test_a_run_that_cannot_be_measured_again(tmp_path: Path) -> None:
+def test_a_run_that_cannot_be_measured_again(tmp_path):
     store = tmp_path / "store.db"
     with pytest.raises(InputError, match="no such store"):
         load_run("a", store=store)

@@ -35,7 +35,7 @@ def names(store: Path) -> list[str | None]:
 @example("dead")
 @example("--json")
 @example("chat [2]")
-def test_a_name_is_kept_as_it_is_or_refused(name: str) -> None:
+def test_a_name_is_kept_as_it_is_or_refused(name):
     with contextlib.suppress(InputError):
         assert checked_name(name) == name == name.strip()
         assert name.isprintable()
@@ -44,13 +44,13 @@ def test_a_name_is_kept_as_it_is_or_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " a", "a ", "dead", "12", "-x", "a\nb", "a[1]", "x" * 41])
-def test_what_is_no_name(name: str, tmp_path: Path) -> None:
+def test_what_is_no_name(name, tmp_path):
     with pytest.raises(InputError, match="as the name of a run"):
         ask_named(tmp_path / "a.db", name)
     assert not (tmp_path / "a.db").exists()
 
 
-def test_runs_by_store_by_id_and_all_there_are(tmp_path: Path) -> None:
+def test_runs_by_store_by_id_and_all_there_are(tmp_path):
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     a, b, c = (ask_named(store, limit=limit).id for store, limit in ((one, 12), (one, 10), (two, 20)))
     ids = [run.id for run in find_runs([str(one), c[:10], a[:12]], [one, two])[0]]
@@ -59,7 +59,7 @@ def test_runs_by_store_by_id_and_all_there_are(tmp_path: Path) -> None:
     assert [run.id for run in find_runs([b[:9]], [two, one])[0]] == [b]
 
 
-def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_run_is_refused(tmp_path):
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     a = ask_named(one).id
     ask_named(two)
@@ -75,7 +75,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
             find_runs(names, stores)
 
 
-def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
+def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path):
     store = tmp_path / "a.db"
     ask_named(store, "short")
     other = ask_named(store, limit=20)
@@ -85,7 +85,7 @@ def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
     assert {estimate.by["model"] for estimate in apart[1].summary()} == {apart[1].model}
 
 
-def test_no_two_runs_of_a_task_share_a_name(tmp_path: Path) -> None:
+def test_no_two_runs_of_a_task_share_a_name(tmp_path):
     store = tmp_path / "a.db"
     run = ask_named(store, "first")
     with pytest.raises(
@@ -95,7 +95,7 @@ def test_no_two_runs_of_a_task_share_a_name(tmp_path: Path) -> None:
     assert names(store) == ["first"]
 
 
-def test_asking_again_renames(tmp_path: Path) -> None:
+def test_asking_again_renames(tmp_path):
     store = tmp_path / "a.db"
     ids = {ask_named(store, name, limit=10).id for name in ("first", "first", None, "second")}
     assert len(ids) == 1
@@ -112,7 +112,7 @@ def ask(store: Path, limit: int, model: str = "random") -> str:
     return evaluate("winogrande", model, limit=limit, store=store, quiet=True).id
 
 
-def test_a_run_goes_with_the_answers_that_no_other_needs(tmp_path: Path) -> None:
+def test_a_run_goes_with_the_answers_that_no_other_needs(tmp_path):
     store = tmp_path / "a.db"
     ask(store, 20)
     before = counts(store)
@@ -132,7 +132,7 @@ def test_a_run_goes_with_the_answers_that_no_other_needs(tmp_path: Path) -> None
         remove_run(store, long)
 
 
-def test_answers_stay_where_another_run_cannot_be_read(tmp_path: Path) -> None:
+def test_answers_stay_where_another_run_cannot_be_read(tmp_path):
     store = tmp_path / "a.db"
     one = ask(store, 20)
     ask(store, 30)

@@ -22,11 +22,11 @@ from probsense.runs.reproduce import recipe as recipe_of
 
 
 @pytest.fixture(scope="module")
-def run() -> ps.Run:
+def run():
     return ps.evaluate("winogrande", "random:1", limit=12, store=None, quiet=True)
 
 
-def test_a_recipe_and_printed_results_tell_the_same(run: ps.Run, tmp_path: Path) -> None:
+def test_a_recipe_and_printed_results_tell_the_same(run, tmp_path):
     path = tmp_path / "results.json"
     path.write_text(json.dumps({"schema": 1, "runs": [run.to_json(), recipe(run).to_json()]}))
     first, second = recipes_in(path)
@@ -35,7 +35,7 @@ def test_a_recipe_and_printed_results_tell_the_same(run: ps.Run, tmp_path: Path)
     assert "started" not in json.dumps(recipe(run).to_json())
 
 
-def test_a_page_holds_the_recipe_of_each_run(run: ps.Run, tmp_path: Path) -> None:
+def test_a_page_holds_the_recipe_of_each_run(run, tmp_path):
     other = ps.evaluate("winogrande", "random:2", limit=12, store=None, quiet=True)
     page = ps.report(tmp_path / "page.html", run, other)
     assert recipes_in(page) == [recipe(run), recipe(other)]
@@ -47,7 +47,7 @@ KEPT = Path(__file__).parents[1] / "fuzz" / "corpus" / "recipes"
 
 
 @pytest.mark.parametrize("name", ["page.html", "recipe.json"])
-def test_what_the_first_schema_wrote_is_read(name: str) -> None:
+def test_what_the_first_schema_wrote_is_read(name):
     (found,) = recipes_in(KEPT / name)
     told = (found.run.task, found.run.model, found.run.id)
     assert told == ("winogrande", "random:1", "55cb78557cdad24c7a1b200b525102bb")
@@ -55,9 +55,7 @@ def test_what_the_first_schema_wrote_is_read(name: str) -> None:
     assert values == pytest.approx({"partial": 0.5, "sum": 2 / 3, "token": 2 / 3})
 
 
-def test_the_hash_of_a_folder_covers_names_and_contents(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_hash_of_a_folder_covers_names_and_contents(tmp_path, monkeypatch):
     folder = tmp_path / "data"
     folder.mkdir()
     seen = set()
@@ -95,7 +93,7 @@ CHANGED: dict[tuple[str, ...], tuple[object, str]] = {
 
 
 @pytest.mark.parametrize("fault", [*BAD, *CHANGED])
-def test_what_is_no_recipe_is_refused(run: ps.Run, tmp_path: Path, fault: str | tuple[str, ...]) -> None:
+def test_what_is_no_recipe_is_refused(run, tmp_path, fault):
     if isinstance(fault, str):
         text, said = fault, BAD[fault]
     else:
@@ -131,14 +129,14 @@ def asked(task: str = "winogrande", **options: object) -> ps.Run:
 
 
 @pytest.mark.parametrize("task", ["winogrande", "worldsense", "judgments", "choices"])
-def test_the_same_run_gives_the_same_figures(task: str) -> None:
+def test_the_same_run_gives_the_same_figures(task):
     (found,) = reproduce(asked(task, limit=12), quiet=True)
     assert found.same
     assert found.differences == []
     assert found.counts == {**dict.fromkeys(found.counts, 0), "equal": len(found.run.results.estimates)}
 
 
-def test_another_model_moves_figures_and_is_said(tmp_path: Path) -> None:
+def test_another_model_moves_figures_and_is_said(tmp_path):
     (found,) = reproduce(recipe_of(asked(limit=30)), "random:2", quiet=True)
     assert not found.same
     assert found.differences == ["model: seed was 1, and is 2"]
@@ -146,7 +144,7 @@ def test_another_model_moves_figures_and_is_said(tmp_path: Path) -> None:
     assert str(found).startswith("winogrande, random:2: 0 of ")
 
 
-def test_a_changed_file_is_said(tmp_path: Path) -> None:
+def test_a_changed_file_is_said(tmp_path):
     data = write(tmp_path / "schemas.jsonl")
     recipe = recipe_of(asked(data=str(data)))
     assert list(recipe.run.files) == [str(data)]
@@ -165,9 +163,7 @@ def test_a_changed_file_is_said(tmp_path: Path) -> None:
         reproduce(recipe, quiet=True)
 
 
-def test_a_file_of_another_machine_may_lie_in_the_working_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_another_machine_may_lie_in_the_working_folder(tmp_path, monkeypatch):
     there = tmp_path / "there"
     there.mkdir()
     recipe = recipe_of(asked(data=str(write(there / "schemas.jsonl"))))
@@ -181,7 +177,7 @@ def test_a_file_of_another_machine_may_lie_in_the_working_folder(
         reproduce(recipe, quiet=True)
 
 
-def test_other_weights_and_versions_are_said() -> None:
+def test_other_weights_and_versions_are_said():
     recipe = recipe_of(asked(limit=12))
     details = {**recipe.run.details, "weights": "ab", "versions": {"torch": "1.0"}}
     other = changed_run(recipe, details=details, versions={**recipe.run.versions, "numpy": "1.0"})
@@ -213,11 +209,11 @@ def estimate(value: float, low: float = math.nan, high: float = math.nan) -> Est
         (None, estimate(0.5), "missing"),
     ],
 )
-def test_verdicts(before: Estimate | None, after: Estimate | None, verdict: str) -> None:
+def test_verdicts(before, after, verdict):
     assert Figure(before, after).verdict == verdict
 
 
-def test_a_file_cannot_choose_a_server_or_let_code_run() -> None:
+def test_a_file_cannot_choose_a_server_or_let_code_run():
     recipe = changed_run(
         recipe_of(asked(limit=12)), model="openai:x", details={"base_url": "http://127.0.0.1:9/v1"}
     )
@@ -228,7 +224,7 @@ def test_a_file_cannot_choose_a_server_or_let_code_run() -> None:
         reproduce(recipe, quiet=True)
 
 
-def test_a_model_object_takes_the_place_of_the_recorded_one() -> None:
+def test_a_model_object_takes_the_place_of_the_recorded_one():
     recipe = recipe_of(asked(limit=12).renamed("mine"))
     assert recipe.run.model == "random:1"
     (found,) = reproduce(recipe, quiet=True)

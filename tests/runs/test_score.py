@@ -72,7 +72,7 @@ class Recorded:
 OPTIONS = [" blue", " yellow-pink"]
 
 
-def test_the_worked_example_of_the_specification() -> None:
+def test_the_worked_example_of_the_specification():
     found = ps.score(Recorded(), "The sky is", OPTIONS)
     assert (found.best, found.tokens) == (" blue", (1, 4))
     odds = 0.0923 / (0.000664 * 0.003448 * 0.001159 * 0.9648)
@@ -82,7 +82,7 @@ def test_the_worked_example_of_the_specification() -> None:
     assert mean.response == found.response
 
 
-def test_every_view_comes_from_one_pass() -> None:
+def test_every_view_comes_from_one_pass():
     model = Recorded()
     found = ps.score(model, "The sky is", OPTIONS, suffix=".", neutral="Answer:")
     assert tuple(found.views()) == RULES
@@ -96,7 +96,7 @@ def test_every_view_comes_from_one_pass() -> None:
     assert tuple(ps.score(Recorded(), "The sky is", OPTIONS).views()) == tuple(TEXT_RULES)
 
 
-def test_many_prefixes_keep_their_order_and_are_asked_in_one_call() -> None:
+def test_many_prefixes_keep_their_order_and_are_asked_in_one_call():
     model, seen = Recorded(), []
     requests = [ScoreRequest(prefix, tuple(OPTIONS)) for prefix in ("The sky is", "Answer:", "The sky is")]
     found = ps.score_many(model, requests, progress=lambda done, total: seen.append((done, total)))
@@ -106,7 +106,7 @@ def test_many_prefixes_keep_their_order_and_are_asked_in_one_call() -> None:
     assert ps.score_many(model, []) == []
 
 
-def test_notes_tell_of_near_ties_and_of_tokens_across_a_join() -> None:
+def test_notes_tell_of_near_ties_and_of_tokens_across_a_join():
     def even(response: ScoreResponse) -> ScoreResponse:
         return ScoreResponse((response.options[1],) * 2)
 
@@ -139,7 +139,7 @@ BAD: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("fault", BAD)
-def test_bad_requests_are_refused_before_a_model_is_loaded(fault: str) -> None:
+def test_bad_requests_are_refused_before_a_model_is_loaded(fault):
     words, options, part = BAD[fault]
     with pytest.raises(InputError, match=part):
         ps.score("nosuch:model", *words, **options)
@@ -150,7 +150,7 @@ UNKNOWN = TokenLogprobs((math.nan,), ("t",), 1, 1)
 
 
 @pytest.mark.parametrize("options", [1 * (UNKNOWN,), 2 * (NOTHING,), 2 * (UNKNOWN,)])
-def test_an_answer_that_is_none_is_an_error(options: Sequence[TokenLogprobs]) -> None:
+def test_an_answer_that_is_none_is_an_error(options):
     answer = ScoreResponse(tuple(OptionScore(one, NOTHING) for one in options))
     with pytest.raises(ModelError, match="does not fit the score request"):
         ps.score(Recorded(spoil=lambda response: answer), "The sky is", OPTIONS)
@@ -177,7 +177,7 @@ MODEL = SumsAlone("sums", 1)
 REQUEST = ScoreRequest("The soup is", (" hot", " cold"), " today.", item="soup")
 
 
-def test_distributions_leave_tokens_out() -> None:
+def test_distributions_leave_tokens_out():
     (found,) = score_many(MODEL, [REQUEST])
     assert found.tokens == (0, 0)
     assert "token" not in repr(found)
@@ -205,7 +205,7 @@ CSV = (
 
 
 @pytest.mark.parametrize("name", ["in.jsonl", "in.json", "in.csv", "in.jsonl.bz2", "in.csv.bz2", "in"])
-def test_every_format_reads_the_same(tmp_path: Path, name: str) -> None:
+def test_every_format_reads_the_same(tmp_path, name):
     texts = {
         ".csv": "\ufeff" + CSV,
         ".json": json.dumps(ENTRIES),
@@ -243,7 +243,7 @@ BAD_FILES: dict[str, tuple[str, bytes, str]] = {
 
 
 @pytest.mark.parametrize("fault", BAD_FILES)
-def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
+def test_faults_are_named_with_their_place(tmp_path, fault):
     name, content, said = BAD_FILES[fault]
     path = tmp_path / (name or "nothing.jsonl")
     if name:
@@ -256,7 +256,7 @@ def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
     assert said in message
 
 
-def test_rows_have_what_the_distributions_say() -> None:
+def test_rows_have_what_the_distributions_say():
     found = score_many(RandomModel("random", 0), REQUESTS)
     rows = options_table(found, ("sum", "partial", "pmi"))
     assert rows.columns == ["id", "option", "logprob", "tokens", "p.sum", "p.partial"]

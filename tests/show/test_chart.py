@@ -1,7 +1,5 @@
 """What all charts share: colours, shapes, labels."""
 
-from __future__ import annotations
-
 import math
 
 from hypothesis import given
@@ -10,7 +8,7 @@ from hypothesis import strategies as st
 from probsense.show.chart import labels, rows
 
 
-def test_labels_that_are_cut_alike_are_told_apart() -> None:
+def test_labels_that_are_cut_alike_are_told_apart():
     names = [f"{'a' * 20}{i}{'b' * 20}" for i in range(12)]
     found = labels([*names, names[0]], 12)
     assert len({*found.values()}) == 12
@@ -18,13 +16,13 @@ def test_labels_that_are_cut_alike_are_told_apart() -> None:
 
 
 @given(st.lists(st.text(max_size=30), max_size=12), st.integers(12, 40))
-def test_every_name_has_a_printable_label_of_its_own(names: list[str], width: int) -> None:
+def test_every_name_has_a_printable_label_of_its_own(names, width):
     found = labels(names, width)
     assert set(found) == set(names)
     assert len({*found.values()}) == len(found)
     assert all(label.isprintable() and len(label) <= width for label in found.values())
 
 
-def test_what_is_not_a_number_is_nothing_in_a_chart() -> None:
+def test_what_is_not_a_number_is_nothing_in_a_chart():
     data = rows([{"x": math.nan, "y": None, "z": "a"}, {"x": 0.5}])
     assert data.to_dict() == {"values": [{"x": None, "y": None, "z": "a"}, {"x": 0.5}]}

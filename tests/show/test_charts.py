@@ -42,7 +42,7 @@ def estimate(measure: str, value: float = 0.5, method: str = "published", **by: 
     return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.02, 0.95, 9, 9, method, 0.5)
 
 
-def test_a_chart_is_drawn_from_a_table_of_the_task_or_from_one_made_of_estimates() -> None:
+def test_a_chart_is_drawn_from_a_table_of_the_task_or_from_one_made_of_estimates():
     made = [estimate("accuracy", model="m"), estimate("accuracy", model="m", round="2")]
     rounds, curve = task_charts(made, {"curve": CURVE, "unknown": CURVE}, WORDS)
     assert (rounds.name, rounds.title) == ("rounds", "Round by round")
@@ -52,7 +52,7 @@ def test_a_chart_is_drawn_from_a_table_of_the_task_or_from_one_made_of_estimates
     assert curve.spec(300) == {"width": 300, "rows": 2}
 
 
-def test_estimates_by_a_number_are_drawn_over_it_with_a_panel_for_each_part() -> None:
+def test_estimates_by_a_number_are_drawn_over_it_with_a_panel_for_each_part():
     by_size = ChartWords(
         title="", meaning="", kind="series", estimates=True, measure="accuracy", by="size", lines=True
     )
@@ -75,7 +75,7 @@ def tips(table: pl.DataFrame, **words: Any) -> list[str]:
     return [row["tip"] for values in spec["datasets"].values() for row in values if "tip" in row]
 
 
-def test_shares_are_drawn_of_the_first_and_the_last_of_many_panels() -> None:
+def test_shares_are_drawn_of_the_first_and_the_last_of_many_panels():
     rows = [(f"c{i}", model, i / 10) for i in range(5) for model in ("people", "m")]
     table = pl.DataFrame(rows, schema=["context", "model", "share"], orient="row")
     table = table.with_columns(outcome=pl.lit("yes"))
@@ -84,7 +84,7 @@ def test_shares_are_drawn_of_the_first_and_the_last_of_many_panels() -> None:
     ]
 
 
-def test_a_calibration_tells_the_share_of_each_bin_and_what_is_in_it() -> None:
+def test_a_calibration_tells_the_share_of_each_bin_and_what_is_in_it():
     table = {
         "model": ["m"],
         "bin": ["50–60 %"],
@@ -98,13 +98,13 @@ def test_a_calibration_tells_the_share_of_each_bin_and_what_is_in_it() -> None:
     assert tips(made, kind="calibration", by="questions") == said
 
 
-def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty() -> None:
+def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty():
     assert task_charts([], {}, WORDS) == []
     assert task_charts([estimate("accuracy", model="m")], {"curve": CURVE.clear()}, WORDS) == []
     assert task_charts([], {"curve": pl.DataFrame()}, WORDS) == []
 
 
-def test_every_measure_with_a_highest_value_and_words_has_a_chart() -> None:
+def test_every_measure_with_a_highest_value_and_words_has_a_chart():
     made = [estimate(name, model="m") for name in ("bias", "accuracy", "loss", "unheard_of")]
     assert [chart.name for chart in measure_charts(made, WORDS)] == ["accuracy", "bias"]
     assert measure_charts([], WORDS) == []
@@ -112,7 +112,7 @@ def test_every_measure_with_a_highest_value_and_words_has_a_chart() -> None:
     assert [chart.name for chart in measure_charts(made, unknown)] == ["accuracy"]
 
 
-def test_parts_with_many_values_have_no_chart_of_a_measure() -> None:
+def test_parts_with_many_values_have_no_chart_of_a_measure():
     words = replace(WORDS, by_part={"problem": ("accuracy",)})
     made = [estimate("accuracy", model="m", problem="p")]
     assert measure_charts(made, words) == []
@@ -121,7 +121,7 @@ def test_parts_with_many_values_have_no_chart_of_a_measure() -> None:
     assert chart.table["part"].to_list() == [None]
 
 
-def test_with_problems_one_view_is_drawn_and_without_them_all() -> None:
+def test_with_problems_one_view_is_drawn_and_without_them_all():
     made = [estimate("accuracy", model="m", view=view) for view in ("sum", "token")]
     (both,) = measure_charts(made, WORDS)
     assert both.table["part"].to_list() == ["sum", "token"]

@@ -41,7 +41,7 @@ FOUND = [
 ]
 
 
-def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure() -> None:
+def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure():
     table = side_by_side([e for e in FOUND if e.method != "published"], SENSE, WORDS)
     assert table is not None
     assert table.columns == ("Model", "Common sense in %", "Win rate in %", "Group r")
@@ -49,7 +49,7 @@ def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure() -> 
     assert "two-way bootstrap" in table.title
 
 
-def test_the_lowest_comes_first_where_less_is_better_and_the_unknown_last() -> None:
+def test_the_lowest_comes_first_where_less_is_better_and_the_unknown_last():
     known = WORDS.measures["sense"]
     words = replace(WORDS, measures={**WORDS.measures, "sense": replace(known, better="lower")})
     unknown = [estimate("wins", 0.1, model="c"), estimate("sense", math.nan, model="d")]
@@ -63,14 +63,14 @@ def test_the_lowest_comes_first_where_less_is_better_and_the_unknown_last() -> N
     ]
 
 
-def test_the_first_estimate_of_a_measure_and_subject_counts() -> None:
+def test_the_first_estimate_of_a_measure_and_subject_counts():
     table = side_by_side([*FOUND[:1], estimate("sense", 0.1, "rough", model="a")], SENSE, WORDS)
     assert table is not None
     assert table.rows == (("a", "70.0 (2.0)"),)
     assert table.title.endswith("method “two-way bootstrap”, “rough”")
 
 
-def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere() -> None:
+def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere():
     single = shown_singly(FOUND, WORDS)
     assert [(e.measure, *e.by.values()) for e in single] == [("sense", "b", "fact"), ("yes_mass", "a", "q1")]
     brief = [table.title for table in brief_tables(FOUND, WORDS)]
@@ -78,7 +78,7 @@ def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere() -> None:
     assert brief[2].startswith("Probability of yes")
 
 
-def test_a_terminal_leaves_out_parts_methods_measures_and_groups_of_detail() -> None:
+def test_a_terminal_leaves_out_parts_methods_measures_and_groups_of_detail():
     def titles(**changed: object) -> list[str]:
         words = replace(WORDS, **changed)  # type: ignore[arg-type]
         return [table.title.split(" (")[0] for table in brief_tables(FOUND, words)]

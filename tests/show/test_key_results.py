@@ -57,13 +57,11 @@ LOW = {"a": (0.5, 0.1), "b": (0.55, 0.1)}
         ),
     ],
 )
-def test_the_opening_says_who_is_best_and_whether_that_is_settled(
-    found: dict[str, tuple[float, float]], headline: str
-) -> None:
+def test_the_opening_says_who_is_best_and_whether_that_is_settled(found, headline):
     assert said([estimate(*numbers, model=model) for model, numbers in found.items()]).headline == headline
 
 
-def test_what_is_not_above_the_shortcut_ceiling_is_not_praised() -> None:
+def test_what_is_not_above_the_shortcut_ceiling_is_not_praised():
     def reaching(value: float, ceiling: float, stderr: float = 0.0, **by: str) -> Estimate:
         return replace(estimate(value, 0.02, **by), shortcut_ceiling=ceiling, shortcut_stderr=stderr)
 
@@ -99,7 +97,7 @@ def test_what_is_not_above_the_shortcut_ceiling_is_not_praised() -> None:
     )
 
 
-def test_a_single_problem_stands_for_the_whole_and_several_do_not() -> None:
+def test_a_single_problem_stands_for_the_whole_and_several_do_not():
     one = [estimate(0.7, model="m", problem="p")]
     assert [result.model for result in said(one).models] == ["m"]
     assert said(one).headline == ""
@@ -117,7 +115,7 @@ def by_view(model: str, sums: float, partial: float, chance: float = 0.25) -> li
     ]
 
 
-def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it() -> None:
+def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it():
     made = by_view("a", 0.5, 0.6) + by_view("b", 0.7, 0.2)
     assert said(made).headline == "b is the most accurate of the 2 compared here."
     b, a = said(made).models
@@ -129,7 +127,7 @@ def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it() -
     assert a.rest == "By other views of the same scores it is 40.0 to 60.0 %."
 
 
-def test_without_an_accuracy_the_first_measure_is_told() -> None:
+def test_without_an_accuracy_the_first_measure_is_told():
     words = replace(WORDS, measures={"speed": Measure("Speed", "how fast", PERCENT)})
     made = [
         *(estimate(value, measure="speed", model=model) for model, value in (("a", 0.2), ("b", 0.3))),
@@ -147,7 +145,7 @@ def test_without_an_accuracy_the_first_measure_is_told() -> None:
     assert [f"p{i}: 20.0 %" in only.said for i in range(5)] == [True, True, True, False, False]
 
 
-def test_a_task_may_say_it_in_its_own_way_and_accuracy_stands_in_where_it_says_nothing() -> None:
+def test_a_task_may_say_it_in_its_own_way_and_accuracy_stands_in_where_it_says_nothing():
     own = KeyResults("All are one.", [KeyResult("a", "is one.", "")])
     given: list[object] = []
 

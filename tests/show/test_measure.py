@@ -14,7 +14,6 @@ from probsense.show.measure import (
     PERCENT,
     POINTS,
     Measure,
-    Notation,
     Unit,
     both_ends,
     half_width,
@@ -49,14 +48,12 @@ def estimate(value: float, low: float, high: float, level: float = 0.95) -> Esti
         (SHARE, 0.1, 0.08, 0.16, "10.0 (4.0)", "10.0 [8.0, 16.0]"),
     ],
 )
-def test_cells_are_printed_as_the_benchmark_prints_them(
-    style: Measure, value: float, low: float, high: float, half: str, ends: str
-) -> None:
+def test_cells_are_printed_as_the_benchmark_prints_them(style, value, low, high, half, ends):
     assert half_width(estimate(value, low, high), style) == half
     assert both_ends(estimate(value, low, high), style) == ends
 
 
-def test_sentences_tell_value_unit_and_interval() -> None:
+def test_sentences_tell_value_unit_and_interval():
     assert in_sentence(estimate(0.612, 0.589, 0.635), SHARE) == "61.2 % (95 % interval 58.9–63.5)"
     assert in_sentence(estimate(-0.2, -0.3, -0.1, 0.9), LEANING) == "-0.20 (90 % interval -0.30 to -0.10)"
     assert in_sentence(estimate(0.1, 0.05, 0.15), SHIFT) == "10.0 points (95 % interval 5.0 to 15.0)"
@@ -74,9 +71,7 @@ def test_sentences_tell_value_unit_and_interval() -> None:
         (0.5, 0.5, 0.5, HALF_WIDTHS),
     ],
 )
-def test_half_widths_give_way_to_ends_where_they_would_mislead(
-    value: float, low: float, high: float, expected: Notation
-) -> None:
+def test_half_widths_give_way_to_ends_where_they_would_mislead(value, low, high, expected):
     cells = {"a": (estimate(0.5, 0.4, 0.6), SHARE), "b": (estimate(value, low, high), SHARE)}
     written, legend = write_cells(cells, HALF_WIDTHS)
     assert written == {name: expected.cell(*each) for name, each in cells.items()}
@@ -84,7 +79,7 @@ def test_half_widths_give_way_to_ends_where_they_would_mislead(
     assert write_cells(cells, ENDS)[1] == ENDS.legend.format("95 %")
 
 
-def test_the_reason_stands_where_an_interval_would() -> None:
+def test_the_reason_stands_where_an_interval_would():
     unknown = estimate(0.861, NAN, NAN)
     reasons = {
         "one cluster": replace(unknown, clusters=1),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -56,11 +55,11 @@ def accuracy() -> Chart:
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_a_chart_of_a_measure_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
+def test_a_chart_of_a_measure_is_fit_for_a_page(check):
     check(accuracy())
 
 
-def test_the_table_is_tidy_and_overall_estimates_have_no_part() -> None:
+def test_the_table_is_tidy_and_overall_estimates_have_no_part():
     table = accuracy().table
     assert table.columns == [*TEXTS, *NUMBERS[:-1]]
     assert table["part"].to_list() == [None, None, "p", "p", HOSTILE, HOSTILE]
@@ -69,7 +68,7 @@ def test_the_table_is_tidy_and_overall_estimates_have_no_part() -> None:
     assert (accuracy().title, accuracy().meaning) == (ACCURACY.title, ACCURACY.meaning)
 
 
-def test_marks_and_whiskers_stand_where_the_estimates_are() -> None:
+def test_marks_and_whiskers_stand_where_the_estimates_are():
     root, _ = drawn(
         chart_of(
             *(estimate(v, v - 0.1, v + 0.1, model=f"m{v}", problem="p") for v in (0.2, 0.4, 0.7)),
@@ -92,7 +91,7 @@ def test_marks_and_whiskers_stand_where_the_estimates_are() -> None:
     assert "unknown, p: 50.0 % (no interval)" in tips(root)
 
 
-def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
+def test_a_value_beyond_the_axis_is_an_arrow_with_its_number():
     root, _ = drawn(
         chart_of(
             estimate(-0.076, -0.11, -0.04, model="low", problem="p"),
@@ -110,7 +109,7 @@ def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
     assert "low, p: -7.6 % [-11.0, -4.0]" in tips(root)
 
 
-def test_a_line_marks_chance_where_it_is_known_and_the_same_for_all() -> None:
+def test_a_line_marks_chance_where_it_is_known_and_the_same_for_all():
     assert "chance" in texts(drawn(accuracy())[0])
     for chances in ((NAN,), (0.5, 0.25), (0.5, NAN)):
         chart = chart_of(*(estimate(0.5, 0.4, 0.6, chance=c, model=f"{i}") for i, c in enumerate(chances)))
@@ -136,11 +135,11 @@ def with_shortcuts() -> Chart:
 
 
 @pytest.mark.parametrize("check", CHECKS)
-def test_a_chart_with_shortcut_ceilings_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
+def test_a_chart_with_shortcut_ceilings_is_fit_for_a_page(check):
     check(with_shortcuts())
 
 
-def test_a_bar_stands_at_every_known_shortcut_ceiling() -> None:
+def test_a_bar_stands_at_every_known_shortcut_ceiling():
     chart = with_shortcuts()
     assert chart.table["shortcut_ceiling"].fill_nan(None).to_list() == [0.7, 0.7, 0.55, 0.55, None, None]
     assert "shortcut_ceiling" not in accuracy().table.columns

@@ -33,7 +33,7 @@ CHART = Chart(
 
 
 @pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<svg")])
-def test_a_chart_for_a_paper(kind: str, start: bytes) -> None:
+def test_a_chart_for_a_paper(kind, start):
     assert kind in FORMATS
     content = file_bytes(CHART, kind)
     assert content.startswith(start)
@@ -47,7 +47,7 @@ def test_a_chart_for_a_paper(kind: str, start: bytes) -> None:
         assert float(narrow.get("width") or 0) == pytest.approx(300, abs=40)
 
 
-def test_a_page_has_the_chart_twice_in_its_own_colours() -> None:
+def test_a_page_has_the_chart_twice_in_its_own_colours():
     wide, narrow = drawn(CHART)
     assert [root.get("class") for root in (wide, narrow)] == ["chart wide", "chart narrow"]
     assert f"var(--c0, {COLOURS[0]})" in page_svg(CHART)
@@ -55,7 +55,7 @@ def test_a_page_has_the_chart_twice_in_its_own_colours() -> None:
     assert INK not in re.sub(r"var\([^)]*\)", "", page_svg(CHART))
 
 
-def test_identifiers_of_two_charts_do_not_meet_and_are_the_same_every_time() -> None:
+def test_identifiers_of_two_charts_do_not_meet_and_are_the_same_every_time():
     source = page_svg(CHART)
     ids = re.findall(r'\bid="([^"]*)"', source)
     assert len(set(ids)) == len(ids) > 0
@@ -66,7 +66,7 @@ def test_identifiers_of_two_charts_do_not_meet_and_are_the_same_every_time() -> 
     assert file_bytes(CHART, "svg") == file_bytes(CHART, "svg")
 
 
-def test_without_the_packages_there_is_a_word_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_packages_there_is_a_word_how_to_get_them(monkeypatch):
     assert can_draw()
     check_can_draw()
     monkeypatch.setattr(render, "find_spec", lambda name: None if name == "altair" else object())
@@ -75,7 +75,7 @@ def test_without_the_packages_there_is_a_word_how_to_get_them(monkeypatch: pytes
         check_can_draw()
 
 
-def test_marks_and_entries_of_the_legend_name_their_model() -> None:
+def test_marks_and_entries_of_the_legend_name_their_model():
     import altair as alt
 
     def points(table: pl.DataFrame, width: int) -> Spec:
@@ -121,12 +121,12 @@ def picture(text: str, anchor: str = "start", x: float = 0, turned: str = "") ->
         ("end", 100, (0, 0)),
     ],
 )
-def test_the_anchor_says_where_a_text_lies(anchor: str, x: float, expected: tuple[float, float]) -> None:
+def test_the_anchor_says_where_a_text_lies(anchor, x, expected):
     assert overhang(picture("MM", anchor, x)) == pytest.approx(expected)
 
 
 @given(st.text(st.characters(categories=("L", "N", "P", "Z"), exclude_characters="<&"), max_size=30))
-def test_no_text_is_wider_than_its_number_of_wide_letters(text: str) -> None:
+def test_no_text_is_wider_than_its_number_of_wide_letters(text):
     left, right = overhang(picture(text.replace("\r", ""), "end"))
     assert 0 <= left <= 10 * len(text)
     assert right == 0

@@ -26,7 +26,7 @@ def estimate(value: float, low: float, high: float, chance: float = 0.5) -> Esti
     return Estimate("accuracy", {"model": "m"}, value, 0.01, low, high, 0.95, 100, 50, "clustered", chance)
 
 
-def test_without_an_interval_nothing_can_be_told_and_without_chance_nothing_is_said() -> None:
+def test_without_an_interval_nothing_can_be_told_and_without_chance_nothing_is_said():
     unknown = replace(estimate(0.8, math.nan, math.nan), clusters=1)
     assert sentence(unknown, ACCURACY, ACCURACY_SENTENCE, {}) == (
         "answers 80 % of the questions right (one cluster), too rough to tell from guessing (50 %)"
@@ -35,7 +35,7 @@ def test_without_an_interval_nothing_can_be_told_and_without_chance_nothing_is_s
     assert sentence(free, RATE, PLAIN, {}) == "has “Rate” of 0.80 [0.70, 0.90]"
 
 
-def test_the_first_rater_that_is_known_is_whom_a_model_is_set_against() -> None:
+def test_the_first_rater_that_is_known_is_whom_a_model_is_set_against():
     words = Sentence(
         "agrees with $value $interval", {"people": "people", "rule": "a rule", "1": "all"}, unit=PERCENT
     )
@@ -61,7 +61,5 @@ def test_the_first_rater_that_is_known_is_whom_a_model_is_set_against() -> None:
         (math.nan, math.nan, 0.05, "unsure"),
     ],
 )
-def test_an_interval_lies_above_below_around_or_too_wide(
-    low: float, high: float, near: float, kind: str
-) -> None:
+def test_an_interval_lies_above_below_around_or_too_wide(low, high, near, kind):
     assert verdict(estimate(0.5, low, high), 0.5, near) == kind

@@ -59,7 +59,7 @@ def printed(shown: list[Table], width: int) -> str:
     return stream.getvalue()
 
 
-def test_overall_comes_first_then_the_problems_as_given() -> None:
+def test_overall_comes_first_then_the_problems_as_given():
     table = pivot(results(), "accuracy")
     assert table.columns == ("Model", OVERALL, *PROBLEMS)
     assert table.heads == 1
@@ -69,7 +69,7 @@ def test_overall_comes_first_then_the_problems_as_given() -> None:
     assert "published" in table.title
 
 
-def test_finer_estimates_and_other_methods_are_left_out() -> None:
+def test_finer_estimates_and_other_methods_are_left_out():
     given_estimates = [
         estimate(0.5, model="m", problem="p"),
         estimate(0.9, model="m", problem="p", size=4),
@@ -78,7 +78,7 @@ def test_finer_estimates_and_other_methods_are_left_out() -> None:
     assert pivot(given_estimates, "accuracy").rows == (("m", "50.0 (1.0)"),)
 
 
-def test_transposing_swaps_models_and_problems() -> None:
+def test_transposing_swaps_models_and_problems():
     table = transpose(pivot(results(promptings=("basic", "COT")), "accuracy"))
     assert table.columns == (
         "Problem",
@@ -101,7 +101,7 @@ def test_transposing_swaps_models_and_problems() -> None:
     ),
     st.integers(60, 120),
 )
-def test_nothing_is_cut_off_at_any_width(models: list[str], width: int) -> None:
+def test_nothing_is_cut_off_at_any_width(models, width):
     table = pivot(results(models=tuple(models)), "accuracy")
     text = printed([table], width)
     assert all(cell_len(line) <= width for line in text.splitlines())
@@ -109,12 +109,12 @@ def test_nothing_is_cut_off_at_any_width(models: list[str], width: int) -> None:
     assert "…" not in text
 
 
-def test_names_are_text_and_no_markup() -> None:
+def test_names_are_text_and_no_markup():
     text = printed([pivot([estimate(0.5, model="[red]m[/red]\x1b[2J")], "accuracy")], 80)
     assert "[red]m[/red]\ufffd[2J" in text
 
 
-def test_importing_is_light() -> None:
+def test_importing_is_light():
     heavy = "{'rich', 'jinja2', 'polars', 'altair', 'vl_convert'} & set(sys.modules)"
     modules = "tables, charts, marks, words, render"
     code = f"import sys; from probsense.show import {modules}; sys.exit(str({heavy} or '') or 0)"
@@ -126,7 +126,7 @@ def compared(model: str, chance: float, ceiling: float, **by: str) -> Estimate:
     return replace(found, shortcut_ceiling=ceiling, shortcut_stderr=0.01)
 
 
-def test_chance_and_the_shortcut_ceiling_stand_below_the_models() -> None:
+def test_chance_and_the_shortcut_ceiling_stand_below_the_models():
     made = [compared(model, 0.5, 0.75, prompting="x") for model in "ab"]
     made += [compared(model, 0.5, math.nan, prompting="x", problem="p") for model in "ab"]
     table = pivot(made, "accuracy")
@@ -135,7 +135,7 @@ def test_chance_and_the_shortcut_ceiling_stand_below_the_models() -> None:
     assert len(pivot(results(), "accuracy").rows) == 3  # nothing is known of these
 
 
-def test_a_ceiling_that_differs_among_models_goes_from_the_lowest_to_the_highest() -> None:
+def test_a_ceiling_that_differs_among_models_goes_from_the_lowest_to_the_highest():
     made = [compared("a", 0.5, 0.75, prompting="x"), compared("b", 0.5, 0.8, prompting="y")]
     table = pivot(made, "accuracy")
     assert table.rows[2:] == (("", "Chance", "50.0"), ("", "Shortcut ceiling", "75.0 to 80.0"))

@@ -1,7 +1,5 @@
 """Text that is safe to show on one line."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +8,7 @@ from probsense.show.text import plain, shorten, unbroken, wrapped
 
 
 @given(st.text())
-def test_plain_text_is_printable_and_as_long(text: str) -> None:
+def test_plain_text_is_printable_and_as_long(text):
     assert plain(text).replace("\u200c", "").replace("\u200d", "").isprintable()
     assert len(plain(text)) == len(text)
     assert plain(plain(text)) == plain(text)
@@ -31,7 +29,7 @@ def test_plain_text_is_printable_and_as_long(text: str) -> None:
         "ന്\u200d",  # Malayalam, at the end
     ],
 )
-def test_plain_keeps_the_joiners_that_emoji_and_scripts_need(text: str) -> None:
+def test_plain_keeps_the_joiners_that_emoji_and_scripts_need(text):
     assert plain(text) == text
 
 
@@ -39,16 +37,16 @@ def test_plain_keeps_the_joiners_that_emoji_and_scripts_need(text: str) -> None:
     "text", ["ad#min", "#a", "a#", "👩#", "#🚀", "👩##🚀", "م#a", "a#م", "1#2", "#", "##"]
 )
 @pytest.mark.parametrize("joiner", "\u200c\u200d")
-def test_plain_replaces_joiners_that_show_nothing(text: str, joiner: str) -> None:
+def test_plain_replaces_joiners_that_show_nothing(text, joiner):
     assert plain(text.replace("#", joiner)) == text.replace("#", "\ufffd")
 
 
-def test_plain_replaces_what_could_fool_a_reader() -> None:
+def test_plain_replaces_what_could_fool_a_reader():
     assert plain("a\x1b[31mb\u202ec\n") == "a\ufffd[31mb\ufffdc\ufffd"
 
 
 @given(st.text(), st.integers(3, 40))
-def test_shortened_text_fits_and_keeps_both_ends(text: str, width: int) -> None:
+def test_shortened_text_fits_and_keeps_both_ends(text, width):
     short = shorten(text, width)
     assert len(short) <= width
     if len(text) <= width:
@@ -63,7 +61,7 @@ def test_shortened_text_fits_and_keeps_both_ends(text: str, width: int) -> None:
     st.lists(st.sampled_from(["61.2 %", "95 %", "of", "intervals", "%", "so-called", "x"])),
     st.integers(8, 40),
 )
-def test_wrapped_lines_fit_and_keep_numbers_with_their_percent(words: list[str], width: int) -> None:
+def test_wrapped_lines_fit_and_keep_numbers_with_their_percent(words, width):
     text = " ".join(words)
     lines = wrapped(text, width).split("\n")
     assert " ".join(lines).split() == text.split()

@@ -15,7 +15,7 @@ def estimate(**by: str) -> Estimate:
 
 
 @pytest.mark.parametrize("parts", [PARTS, ("round", "track")])
-def test_an_estimate_is_overall_unless_it_names_a_part_or_another_model(parts: tuple[str, ...]) -> None:
+def test_an_estimate_is_overall_unless_it_names_a_part_or_another_model(parts):
     words = Words(title="Race", parts=parts)
     assert words.is_overall(estimate())
     assert words.is_overall(estimate(prompting="basic"))
@@ -25,7 +25,7 @@ def test_an_estimate_is_overall_unless_it_names_a_part_or_another_model(parts: t
 
 
 @pytest.mark.parametrize("task", task_names())
-def test_no_two_sections_of_a_page_have_one_title_and_every_chart_is_drawn(task: str) -> None:
+def test_no_two_sections_of_a_page_have_one_title_and_every_chart_is_drawn(task):
     words = words_named(task)
     titles = [*(group.title for group in words.groups), *(chart.title for chart in words.charts.values())]
     assert len({*titles}) == len(titles) > 0

@@ -22,7 +22,7 @@ NAMED = {design.name: design for design in DESIGNS}
 
 
 @pytest.mark.parametrize("wide", [0.3, 0.12, 0.05])
-def test_a_width_is_that_of_students_t(wide: float) -> None:
+def test_a_width_is_that_of_students_t(wide):
     def width(n: int) -> float:
         return float(2 * t.ppf(0.975, n - 1) * math.sqrt(0.004 * 20 / n))
 
@@ -31,7 +31,7 @@ def test_a_width_is_that_of_students_t(wide: float) -> None:
 
 
 @pytest.mark.parametrize(("difference", "power"), [(0.3, 0.8), (0.1, 0.8), (0.1, 0.95)])
-def test_power_is_that_of_a_noncentral_t(difference: float, power: float) -> None:
+def test_power_is_that_of_a_noncentral_t(difference, power):
     def found(n: int) -> float:
         critical, shift = t.ppf(0.975, n - 1), difference / math.sqrt(0.004 * 20 / n)
         return float(1 - nct.cdf(critical, n - 1, shift) + nct.cdf(-critical, n - 1, shift))
@@ -41,7 +41,7 @@ def test_power_is_that_of_a_noncentral_t(difference: float, power: float) -> Non
     assert needed == next(n for n in range(2, 10_000) if found(n) >= power)
 
 
-def test_people_leave_an_interval_wide_however_many_items_there_are() -> None:
+def test_people_leave_an_interval_wide_however_many_items_there_are():
     end = 2 * t.ppf(0.975, 11) * math.sqrt(0.001)
     assert RATED.width(math.inf) == pytest.approx(end, rel=1e-9)
     assert Goal(width=0.99 * end).needed(RATED) is None
@@ -51,7 +51,7 @@ def test_people_leave_an_interval_wide_however_many_items_there_are() -> None:
     assert Goal(difference=0.05).needed(RATED) is None
 
 
-def test_other_people_scale_their_part_alone() -> None:
+def test_other_people_scale_their_part_alone():
     more = RATED.with_people(48)
     assert (more.variance, *more.beyond) == (0.002, Beyond(PEOPLE, 0.00025, 48, 12.0))
     # Fewer than answered an item: what varies over items may be theirs.
@@ -60,7 +60,7 @@ def test_other_people_scale_their_part_alone() -> None:
     assert skins.with_people(48) == skins
 
 
-def test_the_smallest_number_is_found_among_all() -> None:
+def test_the_smallest_number_is_found_among_all():
     assert [smallest(lambda n, least=least: n >= least) for least in (2, 3, 64, 65, 1000)] == [
         2,
         3,
@@ -71,7 +71,7 @@ def test_the_smallest_number_is_found_among_all() -> None:
     assert smallest(lambda n: n > MOST) is None
 
 
-def test_sizes_reach_from_a_quarter_to_what_is_needed() -> None:
+def test_sizes_reach_from_a_quarter_to_what_is_needed():
     assert [*shown_sizes(20, 130)] == [0.25, 0.5, 1, 2, 4, 8]
     assert shown_sizes(4, None) == {0.5: 2, 1: 4, 2: 8, 4: 16}
     assert PILOT.items_in(33) == 83
@@ -85,13 +85,13 @@ def test_sizes_reach_from_a_quarter_to_what_is_needed() -> None:
         (Pilot("people", "", 9, 9, 0.1, (Beyond(PEOPLE, 0.0, 1, 1.0),)), "people in the pilot of people: 1"),
     ],
 )
-def test_a_pilot_that_tells_no_error_is_refused(pilot: Pilot, said: str) -> None:
+def test_a_pilot_that_tells_no_error_is_refused(pilot, said):
     with pytest.raises(InputError, match=said):
         Goal(width=0.1).needed(pilot)
 
 
 @pytest.mark.parametrize("name", ["normal, 40 clusters of 5", "hits, 60 pairs", "20 people × 60 items"])
-def test_at_its_own_size_the_plan_has_the_interval_of_the_pilot(name: str) -> None:
+def test_at_its_own_size_the_plan_has_the_interval_of_the_pilot(name):
     design = NAMED[name]
     read = draw(np.random.default_rng(2), design, design.clusters, design.people[0])
     level = align(read, "score").level(0)
@@ -101,7 +101,7 @@ def test_at_its_own_size_the_plan_has_the_interval_of_the_pilot(name: str) -> No
     assert pilot.width(pilot.clusters) == pytest.approx(level.high - level.low, rel=near)
 
 
-def test_errors_over_settings_have_a_part_that_more_items_leave() -> None:
+def test_errors_over_settings_have_a_part_that_more_items_leave():
     rng = np.random.default_rng(4)
     skin = np.repeat(np.arange(15), 40)
     items = {

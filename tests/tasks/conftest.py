@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable
-from typing import Any
 
 import pytest
 
 from probsense.core.records import (
-    Item,
     OptionScore,
     Request,
-    Response,
     ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
@@ -44,12 +40,12 @@ def respond(request: Request) -> ScoreResponse:
 
 
 @pytest.fixture
-def character_logprob() -> Callable[[str], float]:
+def character_logprob():
     return logprob
 
 
 @pytest.fixture
-def answer() -> Callable[[Any, Iterable[Item]], dict[Request, Response]]:
+def answer():
     """All answers that a task needs."""
     return lambda task, items: {
         request: respond(request) for item in items for request in task.requests(item, "options", {})

@@ -39,7 +39,7 @@ class Worded(Task):
 
 
 @pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(monkeypatch):
     """Registers the factories above; the other two entries are as broken plug-ins are."""
     load = EntryPoint.load
     local = {"strict": Strict, "lax": Lax, "worded": Worded}
@@ -52,7 +52,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "entry_points", entry_points)
 
 
-def test_tasks_are_found_by_name_and_a_broken_one_leaves_the_others_alone() -> None:
+def test_tasks_are_found_by_name_and_a_broken_one_leaves_the_others_alone():
     assert task_names() == ["broken", "empty", "lax", "strict", "worded"]
     assert [*task_types()] == ["lax", "strict", "worded"]
     found = task_options("strict")
@@ -80,13 +80,13 @@ def test_tasks_are_found_by_name_and_a_broken_one_leaves_the_others_alone() -> N
         ("lax", {"anything": 1}, "the task 'lax' takes no option 'anything'"),
     ],
 )
-def test_wrong_names_and_options(name: str, options: dict[str, Any], message: str) -> None:
+def test_wrong_names_and_options(name, options, message):
     with pytest.raises(InputError, match=message):
         load_task(name, **options)
 
 
 @pytest.mark.parametrize("name", ["broken", "empty"])
-def test_a_broken_plug_in(name: str) -> None:
+def test_a_broken_plug_in(name):
     for find in (load_task, task_options):
         with pytest.raises(ProbSenseError, match=f"the task '{name}' cannot be loaded"):
             find(name)

@@ -1,10 +1,7 @@
 """The whole way of a study with a few people: served, killed twice, exported, and every answer accounted for."""
 
-from __future__ import annotations
-
 import shutil
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +11,7 @@ FEW = ["acceptance.py", "--people", "6", "--think", "0.05", "--away", "0.1"]
 
 
 @pytest.mark.slow
-def test_no_answer_is_lost_and_none_is_there_twice(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_no_answer_is_lost_and_none_is_there_twice(monkeypatch, capsys, tmp_path):
     browsers = 2 if shutil.which("chromium") else 0
     monkeypatch.setattr(sys, "argv", [*FEW, "--browsers", str(browsers), "--out", str(tmp_path)])
     acceptance.main()

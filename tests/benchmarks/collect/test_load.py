@@ -1,7 +1,5 @@
 """The load test of a served study, with a few people."""
 
-from __future__ import annotations
-
 import re
 import sys
 
@@ -11,7 +9,7 @@ import load
 
 
 @pytest.mark.slow
-def test_a_few_people_at_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_few_people_at_once(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["load.py", "--people", "6", "--items", "3", "--think", "0.01"])
     load.main()
     out = capsys.readouterr().out

@@ -1,16 +1,11 @@
 """The benchmark for an accelerator runs, here on a CPU and a model for trials."""
 
-from __future__ import annotations
-
 import time
-from pathlib import Path
-
-import pytest
 
 import gpu
 
 
-def test_a_trial_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trial_runs(tmp_path, capsys):
     sets = gpu.workloads()
     gpu.make("trial", {title: sets[title] for title in ("few-shot", "statements")}, "float32", tmp_path)
     asked = "hf", str(tmp_path), "trial", "float32", ["few-shot", "statements"], 2

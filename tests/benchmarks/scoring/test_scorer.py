@@ -1,8 +1,5 @@
 """What the benchmark of the scorer counts and compares; it times nothing here, and asks no peer."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -18,7 +15,7 @@ from workloads import pairs, worldsense
 
 
 @pytest.fixture(autouse=True, scope="module")
-def small_sets() -> Iterator[None]:
+def small_sets():
     """Sets of WorldSense of a few of its problems, in one size: a set is made whole before trials are chosen."""
     problems = ("Infer.trivial", "Consist.normal", "Compl.trivial")
     with pytest.MonkeyPatch.context() as patch:
@@ -35,20 +32,20 @@ sequences = st.lists(
 
 
 @given(sequences)
-def test_work_against_sets_of_prefixes(splits: list[Split]) -> None:
+def test_work_against_sets_of_prefixes(splits):
     prefixes = {s.ids[:k] for s in splits for k in range(1, len(s.ids))}
     asked = {s.ids[:k] for s in splits for k in range(s.first, len(s.ids))}
     naive = sum(len(s.ids) - 1 for s in splits)
     assert work(splits) == Work(naive, len(prefixes), sum(map(len, prefixes)), len(asked))
 
 
-def test_operations() -> None:
+def test_operations():
     # Each of 3 tokens meets 10 parameters; 2 layers attend to 6 keys of 4 numbers; 2 rows of 7 logits.
     found = operations(Work(naive=9, unique=3, depths=6, rows=2), Shape(10, 4, 2, 7))
     assert found == 2 * 10 * 3 + 2 * 2 * (2 * 4 * 6) + 2 * (2 * 4 * 7)
 
 
-def test_ours_answers_in_order_and_computes_unique_tokens_once() -> None:
+def test_ours_answers_in_order_and_computes_unique_tokens_once():
     model = load_model("builtin:tiny", dtype="float32")
     ours = peers.ours(model, model.encoder.tokenizer)  # type: ignore[attr-defined]
     requests = [*worldsense(12), ScoreRequest("The sky is", (" blue", " yellow-pink"))]

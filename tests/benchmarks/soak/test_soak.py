@@ -1,7 +1,5 @@
 """A soak of a few actions: all is well."""
 
-from __future__ import annotations
-
 import pytest
 
 import recipes
@@ -9,14 +7,14 @@ import soak
 
 
 @pytest.fixture(autouse=True)
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
+def few(monkeypatch):
     """Ask random models two tasks that take little time."""
     monkeypatch.setattr(recipes, "TASKS", {"suite": {}, "winogrande": {}})
     monkeypatch.setattr(soak, "ASKED", {"random": 1.0})
 
 
 @pytest.mark.slow
-def test_a_few_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_few_actions(monkeypatch):
     monkeypatch.setattr(soak, "ACTIONS", {"run": 1.0, "show": 1.0, "collect": 1.0})
     done = soak.soak(minutes=5, seed=1, most=5)
     assert done.problems == []

@@ -17,7 +17,7 @@ def rows(designs: tuple[study.Design, ...], quick: str) -> list[object]:
 
 
 @pytest.mark.parametrize("design", rows(study.ALONE[:3], "8"))
-def test_corrected_distances_and_floors_have_no_bias(design: study.Design) -> None:
+def test_corrected_distances_and_floors_have_no_bias(design):
     found = study.biases(design, 60, np.random.default_rng(2))
     assert found["squared"][0] > 0.2
     for name, (bias, error) in found.items():
@@ -26,7 +26,7 @@ def test_corrected_distances_and_floors_have_no_bias(design: study.Design) -> No
 
 
 @pytest.mark.parametrize("design", rows((*study.ALONE[1:3], *study.SHARED[2:4]), "8 of 40"))
-def test_intervals_hold_the_truth(design: study.Design) -> None:
+def test_intervals_hold_the_truth(design):
     rng = np.random.default_rng(3)
     known = study.truth(design, rng, 100_000)
     for name, (questions, people) in study.coverage(design, known, 150, rng).items():
@@ -35,7 +35,7 @@ def test_intervals_hold_the_truth(design: study.Design) -> None:
 
 
 @pytest.mark.slow
-def test_people_who_answer_everything_need_intervals_over_people() -> None:
+def test_people_who_answer_everything_need_intervals_over_people():
     design, rng = study.Design(8, 8, 1.5), np.random.default_rng(4)
     held = study.coverage(design, study.truth(design, rng, 100_000), 100, rng)
     assert held["entropy_difference"][0] < 0.88 < held["entropy_difference"][1]

@@ -1,7 +1,5 @@
 """The table of the results on real models: what a run withholds is no figure."""
 
-from __future__ import annotations
-
 import json
 
 import real_results
@@ -10,7 +8,7 @@ from probsense.runs.evaluate import evaluate
 OWN = "Winogrande, own schemas"
 
 
-def test_a_row_for_each_estimate() -> None:
+def test_a_row_for_each_estimate():
     run = evaluate("winogrande", "random:1", limit=20, store=None, quiet=True)
     whole = json.loads(json.dumps(run.to_json()))
     accuracy, *_ = (one for one in whole["estimates"] if one["measure"] == "accuracy")

@@ -10,7 +10,7 @@ from probsense.core.errors import InputError
 
 
 @pytest.fixture(scope="session")
-def fault_of() -> Callable[[Callable[[], object]], str]:
+def fault_of():
     """What an InputError says that a call raises, on one line; "" where it raises nothing."""
 
     def fault(call: Callable[[], object]) -> str:

@@ -1,7 +1,5 @@
 """Rows of CSV with the lines on which they begin, and text in the encodings that programs write tables in."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 from pathlib import Path
@@ -18,7 +16,7 @@ from probsense.core.files.tables import read_table
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
 
 
-def test_rows_come_with_their_lines(tmp_path: Path) -> None:
+def test_rows_come_with_their_lines(tmp_path):
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress('\ufeffa," b "\r\n\r\n"1\n2",x\r\n3,\r\n'.encode()))
     columns, rows = read_csv(path)
@@ -39,7 +37,7 @@ def test_rows_come_with_their_lines(tmp_path: Path) -> None:
         (b"a,b\n1,2\n\xff,\0\n", r"a\.csv, line 3: not UTF-8 text \(expected text\)"),
     ],
 )
-def test_what_is_wrong_has_its_line(tmp_path: Path, content: bytes, message: str) -> None:
+def test_what_is_wrong_has_its_line(tmp_path, content, message):
     path = tmp_path / "a.csv"
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):
@@ -54,7 +52,7 @@ LATIN_TEXTS = st.text(st.characters(codec=LATIN, exclude_categories=["Cs", "Cc"]
 
 
 @given(TEXTS)
-def test_unicode_is_read_with_a_mark_and_utf_8_without(text: str) -> None:
+def test_unicode_is_read_with_a_mark_and_utf_8_without(text):
     mark = "\ufeff"
     assert decoded(PATH, f"{mark}{text}".encode()) == (text, "UTF-8")
     if not text.startswith(mark):
@@ -64,7 +62,7 @@ def test_unicode_is_read_with_a_mark_and_utf_8_without(text: str) -> None:
 
 
 @given(LATIN_TEXTS)
-def test_other_text_is_latin_1(text: str) -> None:
+def test_other_text_is_latin_1(text):
     data = text.encode(LATIN)
     try:
         data.decode()
@@ -72,9 +70,7 @@ def test_other_text_is_latin_1(text: str) -> None:
         assert decoded(PATH, data) == (text, "Latin-1")
 
 
-def test_the_line_with_the_first_accent_is_named_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_line_with_the_first_accent_is_named_once(tmp_path, capsys):
     path = tmp_path / "t.csv"
     path.write_bytes("id,text\n0,Brot\n1,Käse\n".encode(LATIN))
     for _ in range(2):
@@ -85,7 +81,7 @@ def test_the_line_with_the_first_accent_is_named_once(
 
 
 @pytest.mark.parametrize("data", [b"a,b\n\xff\0,1\n", b"\x89PNG\r\n\x1a\n", b"a\n\x81\n"])
-def test_what_is_no_text_is_refused(data: bytes) -> None:
+def test_what_is_no_text_is_refused(data):
     with pytest.raises(InputError, match=r"t\.csv, line \d: not UTF-8 text"):
         decoded(PATH, data)
     with pytest.raises(InputError, match=r"holds NUL characters \(expected UTF-8, or UTF-16 with its mark\)"):

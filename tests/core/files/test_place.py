@@ -50,9 +50,7 @@ Fault = Callable[[Callable[[], object]], str]
 
 @pytest.mark.parametrize("name", CHECKS)
 @given(document=DOCUMENTS, key=st.text(CHARACTERS) | st.integers(), line=st.none() | st.just(7))
-def test_any_document_is_right_or_one_line(
-    fault_of: Fault, name: str, document: Any, key: str | int, line: int | None
-) -> None:
+def test_any_document_is_right_or_one_line(fault_of, name, document, key, line):
     for place in (Place(FILE, line), Place(Path("b.yaml"), line).inside(key, "inner", 2)):
         found: list[Any] = []
         fault = fault_of(lambda: found.append(CHECKS[name](place, document)))  # noqa: B023 - called here
@@ -62,7 +60,7 @@ def test_any_document_is_right_or_one_line(
 
 
 @given(DOCUMENTS)
-def test_a_value_is_shown_in_ascii_on_one_short_line(document: Any) -> None:
+def test_a_value_is_shown_in_ascii_on_one_short_line(document):
     shown = brief(document)
     assert shown.isascii()
     assert shown.isprintable()
@@ -80,11 +78,11 @@ def test_a_value_is_shown_in_ascii_on_one_short_line(document: Any) -> None:
         (datetime.date(2001, 2, 3), "datetime.date(2001, 2, 3)"),
     ],
 )
-def test_what_is_shown_of_a_value(value: object, shown: str) -> None:
+def test_what_is_shown_of_a_value(value, shown):
     assert brief(value) == shown
 
 
-def test_a_value_that_holds_itself_or_is_deep_is_shown() -> None:
+def test_a_value_that_holds_itself_or_is_deep_is_shown():
     endless: list[Any] = []
     endless.append(endless)
     assert brief(endless) == "[" * 57 + "..."
@@ -127,11 +125,11 @@ def test_a_value_that_holds_itself_or_is_deep_is_shown() -> None:
         (lambda: Place(FILE, part="entry 2").text(5, "a"), "a.jsonl: entry 2: a is 5 (expected text)"),
     ],
 )
-def test_what_an_error_says(fault_of: Fault, check: Callable[[], object], expected: str) -> None:
+def test_what_an_error_says(fault_of, check, expected):
     assert fault_of(check).startswith(expected)
 
 
-def test_each_value_once(fault_of: Fault) -> None:
+def test_each_value_once(fault_of):
     seen: dict[str, Place] = {}
     PLACE.once("x", "id", seen)
     PLACE.once("y", "id", seen)

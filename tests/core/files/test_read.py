@@ -1,11 +1,8 @@
 """Reading files that are packed, and packed files that are broken; text, JSON and YAML that are none."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +18,7 @@ LINES = b'{"a": 1}\n\n{"a": 2}\n' * 50
 @pytest.mark.parametrize(
     ("name", "pack"), [("x.jsonl", bytes), ("x.jsonl.gz", gzip.compress), ("x.jsonl.bz2", bz2.compress)]
 )
-def test_packed_files_read_as_plain_ones(tmp_path: Path, name: str, pack: object) -> None:
+def test_packed_files_read_as_plain_ones(tmp_path, name, pack):
     (tmp_path / name).write_bytes(pack(LINES))  # type: ignore[operator]
     assert read_bytes(tmp_path / name) == LINES
     assert [record["a"] for _, record in read_jsonl(tmp_path / name)] == [1, 2] * 50
@@ -31,7 +28,7 @@ def test_packed_files_read_as_plain_ones(tmp_path: Path, name: str, pack: object
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2"])
 @pytest.mark.parametrize("harm", ["cut", "torn"])
-def test_a_broken_packed_file_is_one_error(tmp_path: Path, suffix: str, harm: str) -> None:
+def test_a_broken_packed_file_is_one_error(tmp_path, suffix, harm):
     whole = (gzip.compress if suffix == ".gz" else bz2.compress)(LINES)
     broken = whole[:-8] if harm == "cut" else whole[:12] + bytes(255 - b for b in whole[12:24]) + whole[24:]
     path = tmp_path / f"x.jsonl{suffix}"
@@ -43,7 +40,7 @@ def test_a_broken_packed_file_is_one_error(tmp_path: Path, suffix: str, harm: st
 
 
 @pytest.mark.parametrize("read", [read_text, read_json, read_yaml, lambda path: list(read_jsonl(path))])
-def test_files_that_are_none(tmp_path: Path, read: Callable[[Path], object]) -> None:
+def test_files_that_are_none(tmp_path, read):
     with pytest.raises(InputError, match="no such file"):
         read(tmp_path / "none")
     with pytest.raises(InputError, match="cannot be read: it is a folder"):
@@ -55,12 +52,12 @@ def test_files_that_are_none(tmp_path: Path, read: Callable[[Path], object]) -> 
         read(tmp_path / "x")
 
 
-def test_text_has_the_line_breaks_of_python(tmp_path: Path) -> None:
+def test_text_has_the_line_breaks_of_python(tmp_path):
     (tmp_path / "x").write_bytes(b"\xef\xbb\xbfa\r\nb\rc\n")
     assert read_text(tmp_path / "x") == "a\nb\nc\n"
 
 
-def test_a_key_that_stands_twice(tmp_path: Path) -> None:
+def test_a_key_that_stands_twice(tmp_path):
     path = tmp_path / "x.json"
     path.write_text('\ufeff{"a": {"b": 1, "b": 2}}', encoding="utf-8")
     assert read_json(path) == {"a": {"b": 2}}
@@ -83,7 +80,7 @@ def test_a_key_that_stands_twice(tmp_path: Path) -> None:
         ("1" * 5000, "not valid JSON: "),
     ],
 )
-def test_what_is_no_json(tmp_path: Path, content: str, message: str) -> None:
+def test_what_is_no_json(tmp_path, content, message):
     (tmp_path / "x").write_text(content)
     with pytest.raises(InputError, match=message):
         read_json(tmp_path / "x", expected="a list")
@@ -93,7 +90,7 @@ def test_what_is_no_json(tmp_path: Path, content: str, message: str) -> None:
     "content",
     ["!!int ''", "!!bool x", "!!timestamp x", "2001-13-45", "!!float ''", "? [a]\n: b", '"\\U00110000"'],
 )
-def test_values_that_yaml_cannot_make(tmp_path: Path, content: str) -> None:
+def test_values_that_yaml_cannot_make(tmp_path, content):
     (tmp_path / "x").write_text(content)
     with pytest.raises(InputError, match="YAML"):
         read_yaml(tmp_path / "x")
@@ -104,7 +101,7 @@ def test_values_that_yaml_cannot_make(tmp_path: Path, content: str) -> None:
     | st.text().map(str.encode)
     | st.text("[]{}:,-!&*?|>'\"#%@ \n\tab01.x<=~", max_size=30).map(str.encode)
 )
-def test_any_bytes_are_read_or_one_line(fault_of: Callable[[Callable[[], object]], str], data: bytes) -> None:
+def test_any_bytes_are_read_or_one_line(fault_of, data):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x"
         path.write_bytes(data)
@@ -114,7 +111,7 @@ def test_any_bytes_are_read_or_one_line(fault_of: Callable[[Callable[[], object]
         fault_of(lambda: list(read_jsonl(path)))
 
 
-def test_brackets_of_yaml_are_nested_a_hundred_deep_at_most(tmp_path: Path) -> None:
+def test_brackets_of_yaml_are_nested_a_hundred_deep_at_most(tmp_path):
     (tmp_path / "x").write_text("a:\n  " + "[" * 100 + "1" + "]" * 100)
     found = read_yaml(tmp_path / "x")["a"]
     for _ in range(100):
@@ -125,7 +122,7 @@ def test_brackets_of_yaml_are_nested_a_hundred_deep_at_most(tmp_path: Path) -> N
         read_yaml(tmp_path / "x")
 
 
-def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "x.jsonl"
     for blank in ("", "\n", " \n"):
         path.write_text(f'\ufeff{blank}{{"a": 1}}\n', encoding="utf-8")

@@ -1,10 +1,7 @@
 """SQLite files of a kind: made, and refused where they are something else."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +12,7 @@ OLD = Kind("a list", 7, 1, "CREATE TABLE words (word TEXT)")
 NEW = Kind("a list", 7, 2, "CREATE TABLE words (word TEXT, count INTEGER)")
 
 
-def test_a_file_keeps_its_rows_and_one_of_another_schema_is_refused(tmp_path: Path) -> None:
+def test_a_file_keeps_its_rows_and_one_of_another_schema_is_refused(tmp_path):
     path = tmp_path / "words.db"
     path.touch()
     for number in (1, 2):
@@ -44,9 +41,7 @@ def test_a_file_keeps_its_rows_and_one_of_another_schema_is_refused(tmp_path: Pa
         ),
     ],
 )
-def test_other_files_are_refused_and_stay_as_they_are(
-    tmp_path: Path, content: bytes | str, message: str
-) -> None:
+def test_other_files_are_refused_and_stay_as_they_are(tmp_path, content, message):
     path = tmp_path / "other"
     if isinstance(content, bytes):
         path.write_bytes(content)
@@ -59,7 +54,7 @@ def test_other_files_are_refused_and_stay_as_they_are(
     assert path.read_bytes() == before
 
 
-def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
+def test_a_transaction_is_all_or_nothing(tmp_path):
     path = tmp_path / "words.db"
     with closing(NEW.connect(path)) as db:
         db.execute("CREATE UNIQUE INDEX once ON words (word)")

@@ -8,7 +8,7 @@ import io
 import json
 import random
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -17,19 +17,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.core.files.tables import Table, read_table
+from probsense.core.files.tables import read_table
 
 CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Table:
+def table(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(CSV)
     return read_table(path)
 
 
-def test_columns_of_a_table(table: Table) -> None:
+def test_columns_of_a_table(table):
     assert table.texts("word").to_list() == ["a", "b\nc", "d"]
     assert table.words("word", ("d", "b\nc", "a")).to_list() == ["a", "b\nc", "d"]
     assert table.whole_numbers("id").to_list() == [1, 2, 3]
@@ -51,19 +51,19 @@ def test_columns_of_a_table(table: Table) -> None:
         ),
     ],
 )
-def test_what_an_error_says(table: Table, check: Callable[[Table], object], expected: str) -> None:
+def test_what_an_error_says(table, check, expected):
     with pytest.raises(InputError) as raised:
         check(table)
     assert expected in str(raised.value)
 
 
-def test_rows_taken_from_a_table_have_their_lines_in_the_file(table: Table) -> None:
+def test_rows_taken_from_a_table_have_their_lines_in_the_file(table):
     part = table.taken([2, 0], ["id"], n=["x", "7"]).taken([0], ["n"])
     with pytest.raises(InputError, match="line 7: n is 'x'"):
         part.numbers("n")
 
 
-def test_columns_left_out_are_named_unless_they_may_be_weights(tmp_path: Path) -> None:
+def test_columns_left_out_are_named_unless_they_may_be_weights(tmp_path):
     (tmp_path / "t.csv").write_text("id,word,weight,age\n1,a,2.5,30\n2,b,3,40\n")
     table = read_table(tmp_path / "t.csv")
     assert table.left_out(("id", "weight"), "") == ("the columns word, age",)
@@ -74,7 +74,7 @@ def test_columns_left_out_are_named_unless_they_may_be_weights(tmp_path: Path) -
             table.left_out(known, "x", any_number=any_number)
 
 
-def test_every_format_reads_the_same(tmp_path: Path) -> None:
+def test_every_format_reads_the_same(tmp_path):
     rows = [{"a": "1", "b": "x"}, {"a": None, "b": "y"}, {"a": "3", "b": None}]
     frame = pl.DataFrame(rows)
     frame.write_parquet(tmp_path / "t.parquet")
@@ -94,7 +94,7 @@ def test_every_format_reads_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
-def test_names_of_columns_have_no_white_space_around_them(tmp_path: Path, ending: str) -> None:
+def test_names_of_columns_have_no_white_space_around_them(tmp_path, ending):
     path = tmp_path / f"t{ending}"
     for frame in (pl.DataFrame({" id": ["1"], "word ": ["a"]}), pl.DataFrame({" id": ["1"], "id": ["2"]})):
         write = {".csv": frame.write_csv, ".parquet": frame.write_parquet, ".jsonl": frame.write_ndjson}
@@ -109,16 +109,14 @@ def test_names_of_columns_have_no_white_space_around_them(tmp_path: Path, ending
     st.sampled_from([".csv", ".jsonl", ".parquet", ".csv.gz", ".txt"]),
     st.binary() | st.text().map(str.encode),
 )
-def test_any_bytes_are_a_table_or_one_line(
-    fault_of: Callable[[Callable[[], object]], str], ending: str, data: bytes
-) -> None:
+def test_any_bytes_are_a_table_or_one_line(fault_of, ending, data):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"t{ending}"
         path.write_bytes(data)
         fault_of(lambda: _read(path))
 
 
-def test_a_damaged_parquet_file_is_one_error(tmp_path: Path) -> None:
+def test_a_damaged_parquet_file_is_one_error(tmp_path):
     whole, path = io.BytesIO(), tmp_path / "t.parquet"
     pl.DataFrame({"id": [*range(50)], "t": ["ab" * (i % 7) for i in range(50)]}).write_parquet(whole)
     rng, faults = random.Random(1), set()
@@ -142,7 +140,7 @@ def _read(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "number"), [("1,204", 1204), ("12,345,678", 12345678), ("7", 7)])
-def test_commas_between_thousands_are_read_in_whole_numbers(tmp_path: Path, text: str, number: int) -> None:
+def test_commas_between_thousands_are_read_in_whole_numbers(tmp_path, text, number):
     (tmp_path / "t.csv").write_text(f'n,m\n"{text}","0,452"\n')
     table = read_table(tmp_path / "t.csv")
     assert table.whole_numbers("n").to_list() == [number]
@@ -150,7 +148,7 @@ def test_commas_between_thousands_are_read_in_whole_numbers(tmp_path: Path, text
         table.whole_numbers("m")
 
 
-def test_na_is_a_missing_number_but_a_text_like_any_other(tmp_path: Path) -> None:
+def test_na_is_a_missing_number_but_a_text_like_any_other(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("n,country\nNA,NA\n2,DE\n")
     found = read_table(path)
@@ -158,7 +156,7 @@ def test_na_is_a_missing_number_but_a_text_like_any_other(tmp_path: Path) -> Non
     assert found.values("country").to_list() == found.texts("country").to_list() == ["NA", "DE"]
 
 
-def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path: Path) -> None:
+def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a;b,c\n1;2,3\n")
     with pytest.raises(
@@ -182,7 +180,7 @@ def test_cells_that_can_be_separated_in_two_ways_are_asked_about(tmp_path: Path)
         (b'\xef\xbb\xbfword,n\r\r\na,\r\r\n"b\rc",1\r\r\n', [3, 5]),
     ],
 )
-def test_a_bare_carriage_return_ends_a_line(tmp_path: Path, data: bytes, lines: list[int]) -> None:
+def test_a_bare_carriage_return_ends_a_line(tmp_path, data, lines):
     path = tmp_path / "t.csv"
     path.write_bytes(data)
     assert read_table(path).frame.rows() == [("a", None), ("b\rc", "1")]
@@ -192,7 +190,7 @@ def test_a_bare_carriage_return_ends_a_line(tmp_path: Path, data: bytes, lines: 
         read_table(path)
 
 
-def test_a_name_in_another_case_is_refused(table: Table) -> None:
+def test_a_name_in_another_case_is_refused(table):
     table.refuse_other_case("id", "words", expected="an id")
     with pytest.raises(InputError, match=r"t\.csv: has a column n; did you mean 'N'\? \(expected an N\)"):
         table.refuse_other_case("id", "N", expected="an N")
@@ -204,9 +202,7 @@ CELL = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), mi
 
 
 @given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=4), st.sampled_from(",;\t"), st.booleans())
-def test_any_separator_and_encoding_gives_the_same_table(
-    rows: list[tuple[str, str]], separator: str, wide: bool
-) -> None:
+def test_any_separator_and_encoding_gives_the_same_table(rows, separator, wide):
     stream = io.StringIO(newline="")
     csv.writer(stream, delimiter=separator, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows])
     with tempfile.TemporaryDirectory() as folder:
@@ -218,9 +214,7 @@ def test_any_separator_and_encoding_gives_the_same_table(
 
 
 @pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
-def test_decimal_commas_are_numbers_only_where_no_comma_separates(
-    tmp_path: Path, separator: str, called: str
-) -> None:
+def test_decimal_commas_are_numbers_only_where_no_comma_separates(tmp_path, separator, called):
     path = tmp_path / "t.csv"
     path.write_text(f"x{separator}text\n-1,5{separator}a,b\n,25{separator}1,5\n2,5e3{separator}c\n")
     table = read_table(path)
@@ -233,9 +227,7 @@ def test_decimal_commas_are_numbers_only_where_no_comma_separates(
 
 
 @pytest.mark.parametrize(("ending", "kind"), [(".sav", "SPSS"), (".xlsx", "XLSX")])
-def test_a_missing_reader_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, kind: str
-) -> None:
+def test_a_missing_reader_is_named(tmp_path, monkeypatch, ending, kind):
     monkeypatch.setattr("probsense.core.files.tables.find_spec", lambda name: None)
     (tmp_path / f"t{ending}").touch()
     with pytest.raises(
@@ -250,7 +242,7 @@ QUALTRICS = (
 )
 
 
-def test_the_rows_below_the_names_of_qualtrics_are_no_rows(tmp_path: Path) -> None:
+def test_the_rows_below_the_names_of_qualtrics_are_no_rows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(QUALTRICS)
     table = read_table(path)
@@ -283,14 +275,14 @@ def workbook(path: Path, **sheets: Sequence[Sequence[object]]) -> Path:
     return path
 
 
-def test_a_sheet_gives_its_texts_and_says_if_there_are_others(tmp_path: Path) -> None:
+def test_a_sheet_gives_its_texts_and_says_if_there_are_others(tmp_path):
     data = [("person", "q1_0", "x"), ("ann", 1, 0.5), ("bob", 0, None)]
     table = read_table(workbook(tmp_path / "t.xlsx", data=data, notes=[]))
     assert table.frame.rows() == [("ann", "1", "0.5"), ("bob", "0", None)]
     assert table.how == ("XLSX, the sheet 'data' alone of 2",)
 
 
-def test_two_header_rows_of_surveymonkey_are_one_in_every_kind(tmp_path: Path) -> None:
+def test_two_header_rows_of_surveymonkey_are_one_in_every_kind(tmp_path):
     rows = [["Who", "Cold?", "Like?", ""], ["", "Response", "Red", "Blue"], ["1", "Yes", "", "Blue"]]
     with (tmp_path / "t.csv").open("w", newline="") as stream:
         csv.writer(stream).writerows(rows)
@@ -301,7 +293,7 @@ def test_two_header_rows_of_surveymonkey_are_one_in_every_kind(tmp_path: Path) -
     assert read_table(workbook(tmp_path / "t.xlsx", answers=rows)).frame.equals(table.frame)
 
 
-def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp_path: Path) -> None:
+def test_spss_gives_values_by_their_labels_and_questions_by_those_of_columns(tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat", reason="no reader of SPSS")
     pandas = pytest.importorskip("pandas", reason="no writer of SPSS")
     path = tmp_path / "t.sav"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import pytest
 from hypothesis import given
@@ -76,7 +76,7 @@ class Whole(Record, frozen=True):
         ({"name": "a", "x` - at `$.parts": 1}, "unknown key parts[0]['x` - at `$.parts'] (expected"),
     ],
 )  # fmt: skip
-def test_a_fault_has_its_place(part: Any, error: str) -> None:
+def test_a_fault_has_its_place(part, error):
     with pytest.raises(InputError) as found:
         read_as(Whole, {"parts": [part]}, Place(Path("a.yaml"), 4))
     assert str(found.value).startswith("a.yaml, line 4: ")
@@ -89,7 +89,7 @@ class Lax:
     size: int = 1
 
 
-def test_a_key_is_missing_whatever_else_is_there() -> None:
+def test_a_key_is_missing_whatever_else_is_there():
     with pytest.raises(InputError, match=r"\[0\]\.name is missing \(expected the keys name, size\)"):
         read_as(list[Lax], [{"size": 2, "further": 3}], Place(Path("a.json")))
 
@@ -98,12 +98,12 @@ class Wider(Struct, frozen=True):
     name: Word
 
 
-def test_other_keys_are_fine_where_a_type_says_so() -> None:
+def test_other_keys_are_fine_where_a_type_says_so():
     with pytest.raises(InputError, match=r"name is missing \(expected the keys name"):
         read_as(Wider, {"size": 1}, Place(Path("a.json")))
 
 
-def test_what_fits_is_a_value_of_the_type() -> None:
+def test_what_fits_is_a_value_of_the_type():
     part = {"name": "a", "pairs": {"p": [1, "x"]}, "either": ["y"], "share": 1}
     assert read_as(Part, part, Place(Path("a.json"))) == Part(
         "a", pairs={"p": (1, "x")}, either=("y",), share=1.0
@@ -118,6 +118,6 @@ values = st.recursive(
 
 
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(Part.__struct_fields__, values)))
-def test_any_value_fits_or_is_refused(part: dict[str, Any]) -> None:
+def test_any_value_fits_or_is_refused(part):
     with suppress(InputError):
         assert isinstance(read_as(Part, part, Place(Path("a.json"))), Part)

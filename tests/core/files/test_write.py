@@ -22,7 +22,7 @@ def write(path: Path, content: bytes = b"whole") -> None:
         stream.write(content)
 
 
-def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_file_appears_whole_or_not_at_all(tmp_path):
     path = tmp_path / "new" / "file"
     with writing(path) as stream:
         stream.write(b"whole")
@@ -34,7 +34,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [entry.name for entry in path.parent.iterdir()] == ["file"]
 
 
-def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path):
     path = tmp_path / "file"
     path.touch()
     path.chmod(0o640)
@@ -42,9 +42,7 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"whole", 0o640)
 
 
-def test_a_new_file_has_the_mode_of_the_umask_which_no_other_thread_sees_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_file_has_the_mode_of_the_umask_which_no_other_thread_sees_changed(tmp_path, monkeypatch):
     before, changed = os.umask(0o027), []
     try:
         monkeypatch.setattr(os, "umask", changed.append)
@@ -57,7 +55,7 @@ def test_a_new_file_has_the_mode_of_the_umask_which_no_other_thread_sees_changed
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_a_link_stands_for_its_target(tmp_path: Path, there: bool) -> None:
+def test_a_link_stands_for_its_target(tmp_path, there):
     link, target = tmp_path / "link", tmp_path / "other" / "target"
     link.symlink_to("other/target")
     if there:
@@ -69,7 +67,7 @@ def test_a_link_stands_for_its_target(tmp_path: Path, there: bool) -> None:
     assert not target.is_symlink()
 
 
-def test_a_device_stays_a_device(tmp_path: Path) -> None:
+def test_a_device_stays_a_device(tmp_path):
     link = tmp_path / "link"
     link.symlink_to(os.devnull)
     for path in (link, Path(os.devnull)):
@@ -78,7 +76,7 @@ def test_a_device_stays_a_device(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
-def test_a_pipe_gets_all_or_nothing(tmp_path: Path) -> None:
+def test_a_pipe_gets_all_or_nothing(tmp_path):
     pipe, found = tmp_path / "pipe", list[bytes]()
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
@@ -91,9 +89,7 @@ def test_a_pipe_gets_all_or_nothing(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-def test_a_dash_is_standard_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_a_dash_is_standard_output(tmp_path, monkeypatch, capsysbinary):
     monkeypatch.chdir(tmp_path)
     print("before")
     write(STDOUT)
@@ -113,7 +109,7 @@ def no_room(tmp_path: Path) -> Iterator[Path]:
         signal.signal(signal.SIGXFSZ, kept)
 
 
-def test_a_disk_without_room(tmp_path: Path) -> None:
+def test_a_disk_without_room(tmp_path):
     with (
         no_room(tmp_path) as path,
         pytest.raises(InputError, match="file: cannot be written: File too large"),
@@ -124,7 +120,7 @@ def test_a_disk_without_room(tmp_path: Path) -> None:
         write(Path("/dev/full"))
 
 
-def test_paths_that_cannot_be_written_to(tmp_path: Path) -> None:
+def test_paths_that_cannot_be_written_to(tmp_path):
     (tmp_path / "file").touch()
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "a\nline").mkdir()
@@ -138,7 +134,7 @@ def test_paths_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_what_others_own_stays(tmp_path: Path) -> None:
+def test_what_others_own_stays(tmp_path):
     path, folder = tmp_path / "file", tmp_path / "folder"
     path.touch(0o444)
     folder.mkdir(0o555)
@@ -147,7 +143,7 @@ def test_what_others_own_stays(tmp_path: Path) -> None:
             write(one)
 
 
-def test_folders_to_write_into(tmp_path: Path) -> None:
+def test_folders_to_write_into(tmp_path):
     (tmp_path / "file").touch()
     check_folder(tmp_path)
     check_folder(tmp_path / "new")

@@ -22,7 +22,7 @@ def validated(folder: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("task", task_names())
-def test_records_of_every_task_are_valid_without_a_warning(task: str, tmp_path: Path) -> None:
+def test_records_of_every_task_are_valid_without_a_warning(task, tmp_path):
     runs = [ps.evaluate(task, model, limit=20, store=None, quiet=True) for model in ("random:1", "random")]
     export_every_eval_ever(tmp_path, runs)
     status, said = validated(tmp_path)
@@ -30,7 +30,7 @@ def test_records_of_every_task_are_valid_without_a_warning(task: str, tmp_path: 
     assert len([*tmp_path.rglob("*.json")]) == 2
 
 
-def test_an_invalid_record_is_seen(tmp_path: Path) -> None:
+def test_an_invalid_record_is_seen(tmp_path):
     export_every_eval_ever(tmp_path, [ps.evaluate("suite", "random:1", store=None, quiet=True)])
     (path,) = tmp_path.rglob("*.json")
     document = json.loads(path.read_text())

@@ -16,7 +16,7 @@ from probsense.core.errors import InputError
 from probsense.interop.inspect.log import LogReader, read_log
 
 
-def test_a_log_of_ours_is_compared_as_a_run(tmp_path: Path) -> None:
+def test_a_log_of_ours_is_compared_as_a_run(tmp_path):
     log = asked(
         "probsense/worldsense", "probsense/random:1", tmp_path, task_args={**WORLDSENSE, "method": "options"}
     )
@@ -30,7 +30,7 @@ def test_a_log_of_ours_is_compared_as_a_run(tmp_path: Path) -> None:
     assert set(scores.measures) == {"accuracy", "strict_accuracy", "bias", "p_gold"}
 
 
-def test_a_log_of_others_is_read_by_its_grades(tmp_path: Path) -> None:
+def test_a_log_of_others_is_read_by_its_grades(tmp_path):
     def text(prompt: str) -> str:
         return "1" if "1" in prompt else "none"
 
@@ -52,7 +52,7 @@ def test_a_log_of_others_is_read_by_its_grades(tmp_path: Path) -> None:
     )
 
 
-def test_files_that_are_no_logs_are_one_line(tmp_path: Path) -> None:
+def test_files_that_are_no_logs_are_one_line(tmp_path):
     path = tmp_path / "bad.eval"
     path.write_bytes(b"PK\x03\x04 and then nothing")
     with pytest.raises(InputError, match=r"bad\.eval: cannot be read: .* \(expected a log of inspect\)"):

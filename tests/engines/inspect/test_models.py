@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,7 +32,7 @@ from probsense.models.base import in_form
 from probsense.models.registry import load_model
 
 
-def test_labels_come_from_the_most_probable_first_words(tmp_path: Path) -> None:
+def test_labels_come_from_the_most_probable_first_words(tmp_path):
     def answer(*_: Any) -> ModelOutput:
         output = ModelOutput.from_content("mockllm", "Yes")
         top = [
@@ -52,7 +51,7 @@ def test_labels_come_from_the_most_probable_first_words(tmp_path: Path) -> None:
     assert "gives no probabilities of first words" in without.error.message
 
 
-def test_our_models_answer_tasks_of_others(tmp_path: Path) -> None:
+def test_our_models_answer_tasks_of_others(tmp_path):
     questions = [f"What is {k}?" for k in range(3)]
     task = Task(
         dataset=[Sample(input=one, target="1") for one in questions], solver=generate(), scorer=match()
@@ -68,12 +67,12 @@ def test_our_models_answer_tasks_of_others(tmp_path: Path) -> None:
     assert log.samples[0].output.stop_reason == "max_tokens"
 
 
-def test_a_model_that_cannot_be_had_is_one_line(tmp_path: Path) -> None:
+def test_a_model_that_cannot_be_had_is_one_line(tmp_path):
     with pytest.raises(PrerequisiteError, match="no such kind of model: 'hff'"):
         asked("probsense/winogrande", "probsense/hff:x", tmp_path)
 
 
-def test_a_conversation_becomes_turns() -> None:
+def test_a_conversation_becomes_turns():
     messages = [
         ChatMessageSystem(content="Be brief."),
         ChatMessageUser(content="Hi"),

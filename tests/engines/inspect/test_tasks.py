@@ -36,7 +36,7 @@ def expected(run: ps.Run) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(("task", "options"), CASES)
-def test_all_figures_are_those_of_a_run(task: str, options: dict[str, Any], tmp_path: Path) -> None:
+def test_all_figures_are_those_of_a_run(task, options, tmp_path):
     log = asked(f"probsense/{task}", "probsense/random:1", tmp_path, task_args=options)
     run = ps.evaluate(task, "random:1", quiet=True, store=None, **options)
     assert found(log) == pytest.approx(expected(run), abs=1e-12)
@@ -73,9 +73,7 @@ PERSONAS = "persona,description\nAnn,You are Ann.\nBob,You are Bob. You like rai
         ("judgments", {"limit": 12, "trials": 2, "conditions": "persona=personas.csv", "method": "sample"}),
     ],
 )
-def test_texts_are_read_and_asked_for_again_as_in_a_run(
-    task: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_are_read_and_asked_for_again_as_in_a_run(task, options, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("personas.csv").write_text(PERSONAS)
     log = asked(f"probsense/{task}", mock(Alternating.text), tmp_path, task_args=options)
@@ -85,7 +83,7 @@ def test_texts_are_read_and_asked_for_again_as_in_a_run(
     assert {one.by["prompting"] for one in run.summary()} == {"sample"}
 
 
-def test_samples_know_their_cluster_and_scores(tmp_path: Path) -> None:
+def test_samples_know_their_cluster_and_scores(tmp_path):
     log = asked("probsense/worldsense", mock(Alternating.text), tmp_path, task_args=WORLDSENSE)
     assert log.samples is not None
     assert len({sample.metadata["cluster"] for sample in log.samples}) < len(log.samples) <= 16
@@ -98,7 +96,7 @@ def test_samples_know_their_cluster_and_scores(tmp_path: Path) -> None:
     assert not any("problem=" in name for name in found(log))
 
 
-def test_a_limit_of_inspect_leaves_broken_tuples_out(tmp_path: Path) -> None:
+def test_a_limit_of_inspect_leaves_broken_tuples_out(tmp_path):
     log = asked("probsense/worldsense", "probsense/random:1", tmp_path, task_args=WORLDSENSE, limit=1)
     assert found(log) == {}
 
@@ -112,21 +110,19 @@ def test_a_limit_of_inspect_leaves_broken_tuples_out(tmp_path: Path) -> None:
         ("winogrande", {}, "winogrande asks by options, and mockllm/model can answer none of them"),
     ],
 )
-def test_what_cannot_be_asked_is_one_line(
-    task: str, options: dict[str, Any], said: str, tmp_path: Path
-) -> None:
+def test_what_cannot_be_asked_is_one_line(task, options, said, tmp_path):
     with pytest.raises(PrerequisiteError, match=said):
         asked(f"probsense/{task}", mock(str), tmp_path, task_args=options)
 
 
-def test_epochs_are_refused(tmp_path: Path) -> None:
+def test_epochs_are_refused(tmp_path):
     log = asked("probsense/winogrande", "probsense/random:1", tmp_path, task_args={"limit": 4}, epochs=2)
     assert log.status == "error"
     assert log.error is not None
     assert "several epochs" in log.error.message
 
 
-def test_estimates_have_names_of_their_own() -> None:
+def test_estimates_have_names_of_their_own():
     def estimate(method: str, **by: Any) -> Estimate:
         return Estimate(
             "accuracy", {"model": ASKED, "prompting": "sample", **by}, 0.5, 0.1, 0, 1, 0.95, 9, 9, method
@@ -148,6 +144,6 @@ def test_estimates_have_names_of_their_own() -> None:
     }
 
 
-def test_the_entry_point_leads_to_the_registry() -> None:
+def test_the_entry_point_leads_to_the_registry():
     (entry,) = (one for one in entry_points(group="inspect_ai") if one.name == "probsense")
     assert entry.load() is inspect_tasks

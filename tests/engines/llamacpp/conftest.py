@@ -8,17 +8,13 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from transformers import AutoTokenizer
 
-from probsense.models.base import Model
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.tokens import FileTokenizer
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.registry import load_model
 from probsense.models.small import builtin
 
@@ -29,7 +25,7 @@ PLAIN = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
 
 
 @pytest.fixture(scope="session")
-def base_url(gguf_file: Path) -> Iterator[str]:
+def base_url(gguf_file):
     """Where the server's routes begin."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -61,32 +57,32 @@ def base_url(gguf_file: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def served(base_url: str) -> Model:
+def served(base_url):
     """The model behind the server, by its completions: it knows no chat."""
     return load_model("openai:tiny", base_url=base_url, prompt_format="plain", extra_body=PLAIN)
 
 
 @pytest.fixture(scope="session")
-def known() -> LanguageModel:
+def known():
     """The same model, computed by transformers."""
     return builtin.load("tiny")
 
 
 @pytest.fixture(scope="session")
-def tiny(gguf_file: Path) -> LanguageModel:
+def tiny(gguf_file):
     """The model in llama.cpp in this process."""
     return load(str(gguf_file))
 
 
 @pytest.fixture(scope="session")
-def own(tiny: LanguageModel) -> FileTokenizer:
+def own(tiny):
     """The tokenizer of the file."""
     assert isinstance(tiny.encoder.tokenizer, FileTokenizer)
     return tiny.encoder.tokenizer
 
 
 @pytest.fixture(scope="session")
-def original() -> Any:
+def original():
     """The tokenizer from which the file was made."""
     return AutoTokenizer.from_pretrained(builtin.HERE / "tiny")
 

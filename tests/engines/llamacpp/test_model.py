@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from probsense.models.base import Model, Usage
 from probsense.models.llamacpp import load as guard
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.trial import Verdict
 from probsense.models.registry import fingerprint
 
@@ -59,7 +57,7 @@ def agree(found: Sequence[ScoreResponse], expected: Sequence[ScoreResponse]) -> 
 
 
 @pytest.mark.parametrize("batch_tokens", [2, 7, 512])
-def test_options(batch_tokens: int, gguf_file: Path, known: Model) -> None:
+def test_options(batch_tokens, gguf_file, known):
     model = load(str(gguf_file), batch_tokens=batch_tokens)
     agree(ask(model.score, *SCORES), ask(known.score, *SCORES))
     assert [*model.findings] == [*known.findings]
@@ -72,16 +70,14 @@ def used(model: Model, verb: str, requests: Sequence[Any]) -> Usage:
 
 
 @pytest.mark.parametrize(("verb", "requests"), [("score", SCORES), ("labels", LABELS)])
-def test_every_distinct_prefix_is_computed_once(
-    verb: str, requests: Sequence[Any], tiny: LanguageModel, gguf_file: Path, known: Model
-) -> None:
+def test_every_distinct_prefix_is_computed_once(verb, requests, tiny, gguf_file, known):
     expected = used(known, verb, requests)
     for model in (tiny, load(str(gguf_file), batch_tokens=7)):
         found = used(model, verb, requests)
         assert (found.tokens, found.naive) == (expected.tokens, expected.naive)
 
 
-def test_labels(tiny: LanguageModel, known: Model) -> None:
+def test_labels(tiny, known):
     spelled = LabelRequest(STORY.format("Bo"), (("one", ("utterly impossible",)), ("two", ("quite",))))
     for found, expected in zip(
         ask(tiny.labels, *LABELS, spelled), ask(known.labels, *LABELS, spelled), strict=True
@@ -91,9 +87,7 @@ def test_labels(tiny: LanguageModel, known: Model) -> None:
         assert [text for text, _ in found.others] == [text for text, _ in expected.others]
 
 
-def test_texts_of_a_seed_are_the_same_in_whatever_company(
-    gguf_file: Path, tiny: LanguageModel, known: Model
-) -> None:
+def test_texts_of_a_seed_are_the_same_in_whatever_company(gguf_file, tiny, known):
     requests = [
         *(sampling("The sky is", seed, n=9) for seed in range(3)),
         sampling("The sky", 1),
@@ -107,7 +101,7 @@ def test_texts_of_a_seed_are_the_same_in_whatever_company(
     assert ask(few.sample, requests[3]) == expected[3:4]
 
 
-def test_two_askers_do_not_disturb_each_other(gguf_file: Path, known: Model) -> None:
+def test_two_askers_do_not_disturb_each_other(gguf_file, known):
     model = load(str(gguf_file), batch_tokens=7)
     expected, found = ask(known.score, *SCORES), dict[int, Any]()
     others = model.labels(LABELS)
@@ -117,9 +111,7 @@ def test_two_askers_do_not_disturb_each_other(gguf_file: Path, known: Model) -> 
     agree([found[i] for i in range(len(SCORES))], expected)
 
 
-def test_one_by_one_where_company_would_change_the_numbers(
-    gguf_file: Path, known: Model, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_one_by_one_where_company_would_change_the_numbers(gguf_file, known, monkeypatch, caplog):
     feed = Network.feed
 
     def disturbed(self: Network, tokens: Any, positions: Any, low: Any, high: Any, wanted: Any) -> Any:
@@ -139,9 +131,7 @@ def test_one_by_one_where_company_would_change_the_numbers(
     assert ask(model.sample, *asked) == ask(known.sample, *asked)
 
 
-def test_branches_that_notice_each_other_are_found(
-    tiny: LanguageModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_branches_that_notice_each_other_are_found(tiny, monkeypatch):
     network, feed = tiny.runner.network, Network.feed
     assert guard.trial(network) == Verdict(True)
 
@@ -155,7 +145,7 @@ def test_branches_that_notice_each_other_are_found(
     assert guard.trial(network) == Verdict(False, "branches side by side notice each other")
 
 
-def test_the_fingerprint_is_that_of_the_file(gguf_file: Path, tiny: LanguageModel, tmp_path: Path) -> None:
+def test_the_fingerprint_is_that_of_the_file(gguf_file, tiny, tmp_path):
     copied = tmp_path / "other-name.gguf"
     shutil.copy(gguf_file, copied)
     assert fingerprint(load(str(copied))) == fingerprint(tiny)
@@ -166,9 +156,7 @@ def test_the_fingerprint_is_that_of_the_file(gguf_file: Path, tiny: LanguageMode
     assert fingerprint(load(str(copied))) != fingerprint(tiny)
 
 
-def test_files_that_cannot_be_loaded(
-    gguf_file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_files_that_cannot_be_loaded(gguf_file, tmp_path, capfd):
     half = tmp_path / "half.gguf"
     half.write_bytes(gguf_file.read_bytes()[: 3 * 2**20])
     with pytest.raises(ModelError, match=r"half\.gguf: cannot be loaded: error .*not within the file"):

@@ -1,9 +1,5 @@
 """A real quantised chat model: llama.cpp and transformers agree within the error of quantised arithmetic."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -27,7 +23,7 @@ ASKED = LabelRequest(
 
 
 @pytest.fixture(scope="module")
-def models(smollm2: Path) -> tuple[LanguageModel, LanguageModel]:
+def models(smollm2):
     try:
         file = real_models.real_gguf("smollm2")
     except real_models.UnavailableError as error:
@@ -35,7 +31,7 @@ def models(smollm2: Path) -> tuple[LanguageModel, LanguageModel]:
     return load(str(file)), dequantised(str(smollm2))
 
 
-def test_options_agree(models: tuple[LanguageModel, LanguageModel]) -> None:
+def test_options_agree(models):
     tokens, logprobs, best = [], [], []
     for model in models:
         plain = in_form(model, "completion")
@@ -53,8 +49,8 @@ def test_options_agree(models: tuple[LanguageModel, LanguageModel]) -> None:
 
 
 def test_questions_go_through_the_files_own_template(
-    models: tuple[LanguageModel, LanguageModel],
-) -> None:
+    models,
+):
     here, there = (in_form(model, "question") for model in models)
     assert here.details["chat"]
     assert here.details["template"] == there.details["template"]

@@ -26,7 +26,6 @@ from probsense.core.records import (
     ScoreRequest,
     TokenLogprobs,
 )
-from probsense.models.base import Model
 
 TOLERANCE = 5e-5
 """Nats between the two engines, both in float32: ten times what was seen."""
@@ -47,9 +46,7 @@ def agree(one: OptionScore, other: OptionScore) -> None:
     suffix=st.text("ab .2é", max_size=6),
 )
 @example(prefix="0", options=[" "], suffix="a")
-def test_options_of_any_text(
-    served: Model, known: Model, prefix: str, options: list[str], suffix: str
-) -> None:
+def test_options_of_any_text(served, known, prefix, options, suffix):
     request = ScoreRequest(f"Say {prefix}", tuple(options), suffix)
     try:
         (expected,) = ask(known.score, request)
@@ -66,7 +63,7 @@ def test_options_of_any_text(
             agree(one, other)
 
 
-def test_labels_lie_within_their_bounds(served: Model, known: Model) -> None:
+def test_labels_lie_within_their_bounds(served, known):
     requests = [LabelRequest(BO, TRUTH), LabelRequest(f"{BO}\nAnswer:", TRUTH)]
     for one, other in zip(ask(served.labels, *requests), ask(known.labels, *requests), strict=True):
         assert (one.source, other.source) == ("topk", "exact")
@@ -75,7 +72,7 @@ def test_labels_lie_within_their_bounds(served: Model, known: Model) -> None:
             assert low - TOLERANCE <= other.mass[name] <= high + TOLERANCE
 
 
-def test_texts(served: Model, known: Model) -> None:
+def test_texts(served, known):
     requests = [
         SampleRequest(BO, max_tokens=12),
         SampleRequest("Tom stands", max_tokens=20),
@@ -85,7 +82,7 @@ def test_texts(served: Model, known: Model) -> None:
     assert [one.texts for one in found] == [one.texts for one in expected]
 
 
-def test_drawn_texts(served: Model) -> None:
+def test_drawn_texts(served):
     request = SampleRequest("Tom stands", n=12, max_tokens=6, temperature=1.0, seed=4)
     first, again = ask(served.sample, request), ask(served.sample, request)
     assert len(first[0].texts) == 12
@@ -94,7 +91,7 @@ def test_drawn_texts(served: Model) -> None:
     assert first[0].server["model"] == "tiny"
 
 
-def test_a_text_that_is_too_long_or_has_no_prefix_fails_alone(served: Model) -> None:
+def test_a_text_that_is_too_long_or_has_no_prefix_fails_alone(served):
     long = ScoreRequest("word " * 600, (" TRUE", " FALSE"))
     bare = ScoreRequest("", ("Tom stands", "A rose is a rose"), ".")
     short, failed, first = ask(served.score, ScoreRequest(BO, (" TRUE", " FALSE")), long, bare)
@@ -129,7 +126,7 @@ def document(folder: Path, *words: object) -> dict[str, Any]:
     return found
 
 
-def test_doctor(base_url: str, tmp_path: Path) -> None:
+def test_doctor(base_url, tmp_path):
     words = ("doctor", "openai:tiny", "-M", f"base_url={base_url}", "-M", "prompt_format=plain")
     done = command(tmp_path, *words, "--json")
     found = {one["name"]: one for one in json.loads(done.stdout)["findings"]}
@@ -143,7 +140,7 @@ def test_doctor(base_url: str, tmp_path: Path) -> None:
     assert well.returncode == 0, well.stdout
 
 
-def test_batch_files(base_url: str, tmp_path: Path) -> None:
+def test_batch_files(base_url, tmp_path):
     """The lines of a batch file, posted one by one as a batch endpoint does."""
     asked = ("winogrande", "--limit", 6, "--model", "openai:tiny", "-M", f"base_url={base_url}")
     words = (*asked, "-M", "abilities=completions,echo,top_logprobs=5")

@@ -1,13 +1,7 @@
 """The tokenizer of a GGUF file, beside the original one."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-
-from probsense.models.llamacpp.tokens import FileTokenizer
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -15,7 +9,7 @@ from probsense.models.llamacpp.tokens import FileTokenizer
 @example(text="  two blanks, 12 345 numbers\n\n\tand tabs ")
 @example(text="crème brûlée, 世界, 🙂👍🏽")
 @example(text="<s> is no special token of this text")
-def test_tokens_are_those_of_the_original(text: str, own: FileTokenizer, original: Any) -> None:
+def test_tokens_are_those_of_the_original(text, own, original):
     text = text.encode("utf-8", "replace").decode()
     expected = original(text, add_special_tokens=False)
     (found,) = own.encode_batch([text], add_special_tokens=False)

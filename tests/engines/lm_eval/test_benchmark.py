@@ -8,7 +8,7 @@ from harness import run
 from harness_workloads import TASKS
 
 
-def test_a_model_is_asked_by_the_verb_of_the_task() -> None:
+def test_a_model_is_asked_by_the_verb_of_the_task():
     class Asked:
         batch_size_per_gpu = 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ from probsense.interop.lm_eval import command as harness_command
 from probsense.models.small.builtin import HERE
 
 
-def test_it_finds_the_tasks_and_the_model(tmp_path: Path) -> None:
+def test_it_finds_the_tasks_and_the_model(tmp_path):
     command = ["-m", "probsense.interop.lm_eval.command", "run", "--model", "probsense", "--device", "cpu"]
     command += ["--model_args", f"pretrained={HERE / 'tiny'},dtype=float32"]
     command += ["--tasks", "probsense_winogrande", "--metadata", '{"limit": 10}']
@@ -30,9 +29,7 @@ def test_it_finds_the_tasks_and_the_model(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("samples_*.jsonl"))
 
 
-def test_it_says_what_is_wrong_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_says_what_is_wrong_in_one_line(monkeypatch, capsys):
     def refuse() -> None:
         raise InputError("a limit of 0", expected="at least 1")
 
@@ -52,6 +49,6 @@ def test_it_says_what_is_wrong_in_one_line(
         (["run", "--config", "mine.yaml"], False),
     ],
 )
-def test_it_names_the_folder_unless_the_user_does(arguments: list[str], added: bool) -> None:
+def test_it_names_the_folder_unless_the_user_does(arguments, added):
     found = harness_command.with_tasks(arguments)
     assert found == [*arguments, *(["--include_path", str(FOLDER)] if added else [])]

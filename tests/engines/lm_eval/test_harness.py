@@ -45,7 +45,7 @@ def model(kind: type[HFLM], **options: Any) -> HFLM:
 
 
 @pytest.fixture(scope="module")
-def both() -> tuple[HFLM, HFLM]:
+def both():
     return model(ProbSenseLM), model(HFLM, batch_size=4)
 
 
@@ -53,7 +53,7 @@ def instances(kind: str, arguments: list[tuple[Any, ...]]) -> list[Instance]:
     return [Instance(kind, {}, one, i) for i, one in enumerate(arguments)]
 
 
-def test_loglikelihoods_are_those_of_hf(both: tuple[HFLM, HFLM]) -> None:
+def test_loglikelihoods_are_those_of_hf(both):
     ours, theirs = (lm.loglikelihood(instances("loglikelihood", PAIRS), disable_tqdm=True) for lm in both)
     for (value, greedy), (expected, expected_greedy) in zip(ours, theirs, strict=True):
         assert value == pytest.approx(expected, abs=1e-4, rel=2e-6)
@@ -61,7 +61,7 @@ def test_loglikelihoods_are_those_of_hf(both: tuple[HFLM, HFLM]) -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=4), st.data())
-def test_of_equals_the_first_is_greedy(logits: list[list[int]], data: st.DataObject) -> None:
+def test_of_equals_the_first_is_greedy(logits, data):
     """Logits of half precision are often equal; a row may be asked for several tokens."""
     row = np.array(data.draw(st.lists(st.integers(0, len(logits) - 1), min_size=1)))
     targets = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(row), max_size=len(row))))
@@ -69,14 +69,14 @@ def test_of_equals_the_first_is_greedy(logits: list[list[int]], data: st.DataObj
     assert _greedy(rows, targets).tolist() == (np.argmax(logits, axis=1)[row] == targets).tolist()
 
 
-def test_rolling_loglikelihoods_are_those_of_hf(both: tuple[HFLM, HFLM]) -> None:
+def test_rolling_loglikelihoods_are_those_of_hf(both):
     texts = [("A short text.",), ("many words of a long text " * 400,)]
     ours, theirs = (lm.loglikelihood_rolling(instances("loglikelihood_rolling", texts)) for lm in both)
     assert ours == pytest.approx(theirs, rel=2e-6)
     assert both[0].batch_size == 1
 
 
-def test_every_token_is_fed_once() -> None:
+def test_every_token_is_fed_once():
     ours = model(ProbSenseLM)
     context = "The lamp is brighter than the candle, and the candle is brighter than the stove."
     pairs = [(context, f" {word} and so on") for word in ("Yes", "No", "Maybe", "Never")]
@@ -86,7 +86,7 @@ def test_every_token_is_fed_once() -> None:
     assert usage.naive > 3 * len(ours.tok_encode(context))
 
 
-def test_written_texts_are_those_of_hf(both: tuple[HFLM, HFLM]) -> None:
+def test_written_texts_are_those_of_hf(both):
     settings = {"until": ["\n", " the"], "max_gen_toks": 12, "do_sample": False}
     asked = [("The lamp is brighter than", settings), ("The rope was", settings), ("words " * 300, settings)]
     ours, theirs = (lm.generate_until(instances("generate_until", asked), disable_tqdm=True) for lm in both)
@@ -94,7 +94,7 @@ def test_written_texts_are_those_of_hf(both: tuple[HFLM, HFLM]) -> None:
     assert sum(map(bool, ours)) > 1
 
 
-def test_a_shorter_context_is_cut_as_by_hf(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_shorter_context_is_cut_as_by_hf(caplog):
     ours, theirs = (model(kind, max_length=48) for kind in (ProbSenseLM, HFLM))
     pairs = [pair for pair in PAIRS if len(pair[1]) < 40]
     found, expected = (lm.loglikelihood(instances("loglikelihood", pairs), True) for lm in (ours, theirs))
@@ -109,7 +109,7 @@ def test_a_shorter_context_is_cut_as_by_hf(caplog: pytest.LogCaptureFixture) -> 
 
 
 @pytest.mark.parametrize(("context", "continuation"), [("Short", " long" * 60), ("the wor", "d")])
-def test_what_hf_cannot_score_is_one_line(context: str, continuation: str) -> None:
+def test_what_hf_cannot_score_is_one_line(context, continuation):
     """A continuation longer than the context, and one that melts into the last token of its context."""
     asked = instances("loglikelihood", [(context, continuation)])
     with pytest.raises(AssertionError):
@@ -118,7 +118,7 @@ def test_what_hf_cannot_score_is_one_line(context: str, continuation: str) -> No
         model(ProbSenseLM, max_length=48).loglikelihood(asked, True)
 
 
-def test_half_precision_differs_from_hf_by_rounding(both: tuple[HFLM, HFLM]) -> None:
+def test_half_precision_differs_from_hf_by_rounding(both):
     """``hf`` rounds log-likelihoods to the type of the weights, ours are in float32; the network rounds in both."""
     asked = instances("loglikelihood", PAIRS)
     truth = [value for value, _ in both[1].loglikelihood(asked, True)]
@@ -143,7 +143,7 @@ def network(name: str, **shape: Any) -> Any:
     return getattr(transformers, name + made_for)(config).eval()
 
 
-def test_a_network_that_takes_no_trees_is_asked_in_whole_sequences(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_network_that_takes_no_trees_is_asked_in_whole_sequences(caplog):
     bloom = network("Bloom", hidden_size=32, n_layer=2, n_head=4, initializer_range=0.25)
     ours, theirs = made(ProbSenseLM, bloom, max_length=512), made(HFLM, bloom, max_length=512)
     asked = instances("loglikelihood", PAIRS)
@@ -154,7 +154,7 @@ def test_a_network_that_takes_no_trees_is_asked_in_whole_sequences(caplog: pytes
 
 
 @pytest.mark.parametrize("kind", ["encoder-decoder", "mixed precision"])
-def test_what_is_asked_as_by_hf_has_its_very_numbers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_asked_as_by_hf_has_its_very_numbers(kind, monkeypatch):
     """With its batches, too: one batch of all windows would not fit into memory."""
     if kind == "mixed precision":
         pair = [model(each, mixed_precision_dtype="bfloat16") for each in (ProbSenseLM, HFLM)]
@@ -199,13 +199,13 @@ def figures(found: dict[str, Any]) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("shots", [0, 2])
-def test_tasks_have_the_same_results(both: tuple[HFLM, HFLM], shots: int) -> None:
+def test_tasks_have_the_same_results(both, shots):
     ours, theirs = (figures(evaluated(lm, num_fewshot=shots)) for lm in both)
     assert ours == pytest.approx(theirs, rel=1e-5)
     assert len(ours) >= 5
 
 
-def test_logged_samples_are_the_same(both: tuple[HFLM, HFLM]) -> None:
+def test_logged_samples_are_the_same(both):
     ours, theirs = (evaluated(lm, limit=4)["samples"] for lm in both)
     assert ours.keys() == theirs.keys() == set(ALL)
     for task in ALL:
@@ -236,7 +236,7 @@ TEMPLATE = (
 
 
 @pytest.mark.parametrize("turns", [False, True])
-def test_chat_templates_and_turns_have_the_same_results(both: tuple[HFLM, HFLM], turns: bool) -> None:
+def test_chat_templates_and_turns_have_the_same_results(both, turns):
     with pytest.MonkeyPatch.context() as patch:
         for lm in both:
             patch.setattr(lm.tokenizer, "chat_template", TEMPLATE)
@@ -247,7 +247,7 @@ def test_chat_templates_and_turns_have_the_same_results(both: tuple[HFLM, HFLM],
     assert context.count("user: ") == (3 if turns else 1)
 
 
-def test_its_cache_works(both: tuple[HFLM, HFLM], tmp_path: Path) -> None:
+def test_its_cache_works(both, tmp_path):
     first = figures(evaluated(both[0], use_cache=str(tmp_path / "cache")))
     before = both[0]._runner.usage.requests, both[0]._runner.usage.tokens
     assert figures(evaluated(both[0], use_cache=str(tmp_path / "cache"))) == first

@@ -67,7 +67,7 @@ def parts(lm: HFLM, pair: tuple[str, str]) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", BPE)
-def test_both_split_at_a_blank_and_the_harness_elsewhere(name: str) -> None:
+def test_both_split_at_a_blank_and_the_harness_elsewhere(name):
     """The tokens of "the wor" are no beginning of those of "the words are here"; the end of a line moves."""
     theirs, ours = both(name)
     assert theirs._encode_pair(*PLAIN) == ours._encode_pair(*PLAIN)
@@ -78,7 +78,7 @@ def test_both_split_at_a_blank_and_the_harness_elsewhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["bytes", "ending"])
-def test_a_token_after_the_text_costs_the_first_of_the_continuation(name: str) -> None:
+def test_a_token_after_the_text_costs_the_first_of_the_continuation(name):
     """The context has one token more than in the whole text, and the end counts as a part of the continuation."""
     theirs, ours = both(name)
     context, continuation = theirs._encode_pair(*PLAIN)
@@ -89,7 +89,7 @@ def test_a_token_after_the_text_costs_the_first_of_the_continuation(name: str) -
     assert end not in [token for part in ours._encode_pair(*PLAIN) for token in part]
 
 
-def test_a_context_without_a_token_of_its_own_gets_one() -> None:
+def test_a_context_without_a_token_of_its_own_gets_one():
     """The harness stops where no token of the context is left; the beginning or end of a text stands in for it."""
     theirs, ours = both("byte-level")
     pair = (" ", "lamp")
@@ -106,7 +106,7 @@ pieces = st.text(st.sampled_from("the words 12.\n:é"), min_size=1, max_size=12)
 
 
 @pytest.mark.parametrize("name", ["byte-level", "tiny", "bytes", "ending"])
-def test_exact_joins_keep_every_token(name: str) -> None:
+def test_exact_joins_keep_every_token(name):
     _, ours = both(name)
 
     @given(pieces, pieces)
@@ -124,7 +124,7 @@ def test_exact_joins_keep_every_token(name: str) -> None:
 
 
 @pytest.mark.real
-def test_real_tokenizers(smollm2: Path, gemma3: Path) -> None:
+def test_real_tokenizers(smollm2, gemma3):
     for folder in (smollm2, gemma3):
         theirs, ours = of(transformers.AutoTokenizer.from_pretrained(folder))
         assert theirs._encode_pair(*PLAIN) == ours._encode_pair(*PLAIN)

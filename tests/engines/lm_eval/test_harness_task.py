@@ -31,7 +31,7 @@ COMMON = {"limit": 30, "seed": 4}
 
 
 @pytest.fixture(scope="module")
-def tiny() -> HFLM:
+def tiny():
     return HFLM(pretrained=str(TINY), device="cpu", dtype="float32", batch_size=8)
 
 
@@ -57,19 +57,19 @@ def figures(run: ps.Run, metric: dict[str, Any]) -> tuple[float, float]:
 
 
 @pytest.fixture(scope="module")
-def worldsense(tiny: HFLM) -> dict[str, Any]:
+def worldsense(tiny):
     return evaluated(tiny, "worldsense", {**COMMON, **OPTIONS["worldsense"]})
 
 
 @pytest.fixture(scope="module")
-def personas(tmp_path_factory: pytest.TempPathFactory) -> str:
+def personas(tmp_path_factory):
     path = tmp_path_factory.mktemp("personas") / "personas.csv"
     path.write_text("persona,description\nAnn,You are Ann.\nBob,You are Bob. You like rain.\n")
     return str(path)
 
 
 @pytest.mark.parametrize("task", [*OPTIONS, "judgments as personas"])
-def test_results_are_those_of_a_run(tiny: HFLM, worldsense: dict[str, Any], personas: str, task: str) -> None:
+def test_results_are_those_of_a_run(tiny, worldsense, personas, task):
     task, _, persona = task.partition(" as ")
     options = {**COMMON, **OPTIONS[task], **({"conditions": f"persona={personas}"} if persona else {})}
     found = worldsense if task == "worldsense" else evaluated(tiny, task, options)
@@ -89,7 +89,7 @@ def test_results_are_those_of_a_run(tiny: HFLM, worldsense: dict[str, Any], pers
     assert known >= 4
 
 
-def test_a_weighted_figure_is_no_mean_of_its_documents(worldsense: dict[str, Any]) -> None:
+def test_a_weighted_figure_is_no_mean_of_its_documents(worldsense):
     """So the test above would notice if the harness took its own mean."""
     results, samples = (
         worldsense["results"]["probsense_worldsense"],
@@ -99,18 +99,18 @@ def test_a_weighted_figure_is_no_mean_of_its_documents(worldsense: dict[str, Any
     assert any(abs(results[f"{name},none"] - mean) > 1e-3 for name, mean in means.items())
 
 
-def test_a_limit_of_the_harness_breaks_tuples_and_no_run(tiny: HFLM) -> None:
+def test_a_limit_of_the_harness_breaks_tuples_and_no_run(tiny):
     found = evaluated(tiny, "worldsense", {**COMMON, **OPTIONS["worldsense"]}, limit=1)
     assert math.isnan(found["results"]["probsense_worldsense"]["accuracy,none"])
 
 
-def test_the_model_of_the_harness_takes_no_argument_for_an_option() -> None:
+def test_the_model_of_the_harness_takes_no_argument_for_an_option():
     """The harness puts the arguments of its model in among a task's options."""
     for task in OPTIONS:
         assert _options(task, dict.fromkeys(inspect.signature(HFLM.__init__).parameters)) == {}
 
 
-def test_its_samples_are_compared_as_a_run(tiny: HFLM, worldsense: dict[str, Any], tmp_path: Path) -> None:
+def test_its_samples_are_compared_as_a_run(tiny, worldsense, tmp_path):
     samples = worldsense["samples"]["probsense_worldsense"]
     file = tmp_path / "tiny" / "samples_probsense_worldsense_2026-11-22T10-00-00.0.jsonl"
     file.parent.mkdir()
@@ -124,7 +124,7 @@ def test_its_samples_are_compared_as_a_run(tiny: HFLM, worldsense: dict[str, Any
     assert {one.higher + one.lower for one in found.differences} == {0}
 
 
-def test_an_option_of_one_task_is_no_slip_in_another() -> None:
+def test_an_option_of_one_task_is_no_slip_in_another():
     """All tasks of a command get the same metadata."""
     known = {option: None for task in OPTIONS for option in task_options(task)}
     for task in OPTIONS:
@@ -141,7 +141,7 @@ def test_an_option_of_one_task_is_no_slip_in_another() -> None:
         ({"rule": "token"}, "sums over tokens only"),
     ],
 )
-def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
+def test_wrong_options_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         HarnessTask(
             {
@@ -159,7 +159,7 @@ def built(task: str, **options: Any) -> HarnessTask:
     return made
 
 
-def test_questions_go_through_a_chat_template_and_texts_to_continue_do_not() -> None:
+def test_questions_go_through_a_chat_template_and_texts_to_continue_do_not():
     def template(messages: list[dict[str, str]]) -> str:
         return "".join(f"<{one['role']}>{one['content']}" for one in messages) + "<assistant>"
 
@@ -180,7 +180,7 @@ def test_questions_go_through_a_chat_template_and_texts_to_continue_do_not() -> 
     ]
 
 
-def test_answers_travel_between_processes() -> None:
+def test_answers_travel_between_processes():
     graded = Graded(0.5)
     graded.item, graded.answers = "a", [["sample", "{}"]]
     again = pickle.loads(pickle.dumps(graded))

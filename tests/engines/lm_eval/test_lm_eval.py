@@ -35,7 +35,7 @@ REQUESTS = [
 
 
 @pytest.fixture(scope="module")
-def theirs() -> HarnessModel:
+def theirs():
     return load(f"hf,pretrained={TINY},device=cpu", model_arg=["dtype=float32", "batch_size=4"])
 
 
@@ -44,13 +44,13 @@ def answers(model: Model, requests: Sequence[ScoreRequest]) -> list[ScoreRespons
     return [found[i] for i in range(len(requests))]
 
 
-def test_what_stands_before_a_text_is_read_with_it(theirs: HarnessModel) -> None:
+def test_what_stands_before_a_text_is_read_with_it(theirs):
     asked = ScoreRequest("The soup is", (" hotter",), " than the tea.", system="You cook.")
     plain = ScoreRequest("You cook.\n\nThe soup is", (" hotter",), " than the tea.")
     assert answers(theirs, [asked]) == answers(theirs, [plain])
 
 
-def test_log_likelihoods_are_those_of_hf(theirs: HarnessModel) -> None:
+def test_log_likelihoods_are_those_of_hf(theirs):
     ours = hf.load(TINY, dtype="float32", device="cpu")
     for one, other in zip(answers(theirs, REQUESTS), answers(ours, REQUESTS), strict=True):
         assert isinstance(one, ScoreResponse)
@@ -63,14 +63,14 @@ def test_log_likelihoods_are_those_of_hf(theirs: HarnessModel) -> None:
             assert not expected.option.only_sum
 
 
-def test_a_store_keeps_that_only_sums_are_known(theirs: HarnessModel) -> None:
+def test_a_store_keeps_that_only_sums_are_known(theirs):
     (response,) = answers(theirs, REQUESTS[:1])
     assert isinstance(response, ScoreResponse)
     assert views(response) == ("sum", "char", "byte")
     assert response_from_json("score", response_to_json(response)) == response
 
 
-def test_tasks_run_and_rules_of_tokens_are_refused(theirs: HarnessModel, tmp_path: Path) -> None:
+def test_tasks_run_and_rules_of_tokens_are_refused(theirs, tmp_path):
     stores = tmp_path / "theirs.db", tmp_path / "ours.db"
     run, ours = (
         ps.evaluate("winogrande", model, limit=4, store=store, quiet=True)
@@ -83,7 +83,7 @@ def test_tasks_run_and_rules_of_tokens_are_refused(theirs: HarnessModel, tmp_pat
         ps.evaluate("winogrande", theirs, limit=4, rule="token", store=stores[0], quiet=True).table()
 
 
-def test_details_name_the_class_the_arguments_and_the_versions(theirs: HarnessModel) -> None:
+def test_details_name_the_class_the_arguments_and_the_versions(theirs):
     details: Any = theirs.details
     assert details["class"] == "hf"
     assert details["arguments"]["pretrained"].startswith("sha256:")
@@ -92,7 +92,7 @@ def test_details_name_the_class_the_arguments_and_the_versions(theirs: HarnessMo
     assert "api_key" not in load("dummy", model_arg=["api_key=sk-secret"]).details["arguments"]  # type: ignore[operator]
 
 
-def test_what_it_cannot_do_is_one_line(theirs: HarnessModel) -> None:
+def test_what_it_cannot_do_is_one_line(theirs):
     with pytest.raises(ModelError, match="it only scores options"):
         theirs.labels([LabelRequest("Is it?", (("yes", ("yes",)),))])
     with pytest.raises(ModelError, match="it only scores options"):
@@ -109,17 +109,17 @@ def test_what_it_cannot_do_is_one_line(theirs: HarnessModel) -> None:
         ("hf", ["=3"], "'=3' of lm-eval:hf .expected NAME=VALUE"),
     ],
 )
-def test_wrong_arguments_are_one_line(argument: str, words: list[str], said: str) -> None:
+def test_wrong_arguments_are_one_line(argument, words, said):
     with pytest.raises(InputError, match=said):
         load(argument, model_arg=words)
 
 
-def test_a_class_that_refuses_its_arguments_is_one_line() -> None:
+def test_a_class_that_refuses_its_arguments_is_one_line():
     with pytest.raises(ModelError, match="lm-eval:gguf cannot be loaded: must pass `base_url`"):
         load("gguf")
 
 
-def test_an_impossible_text_is_a_failure_of_its_own_request() -> None:
+def test_an_impossible_text_is_a_failure_of_its_own_request():
     class Impossible:
         def loglikelihood(self, requests: Sequence[Any], disable_tqdm: bool) -> list[tuple[float, bool]]:
             return [

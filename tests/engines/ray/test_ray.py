@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -50,23 +49,23 @@ def busy_workers() -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[RayWorkers]:
+def workers():
     yield RayWorkers(2)
     ray.shutdown()
 
 
 @pytest.fixture(scope="module")
-def alone() -> Run:
+def alone():
     return evaluate("worldsense", "builtin:tiny", limit=200, store=None, quiet=True)
 
 
-def test_a_network_in_two_workers(workers: RayWorkers, alone: Run) -> None:
+def test_a_network_in_two_workers(workers, alone):
     pool = pooled(workers, "builtin:tiny")
     same(evaluate("worldsense", pool, limit=200, store=None, quiet=True), alone)
     assert pool.usage.tokens < 1.03 * alone.record.usage.tokens or alone.record.usage.tokens == 0
 
 
-def test_a_worker_that_is_killed_is_replaced(workers: RayWorkers, alone: Run) -> None:
+def test_a_worker_that_is_killed_is_replaced(workers, alone):
     pool: Pooled = pooled(workers, "builtin:tiny")
     killed: list[int] = []
 
@@ -86,7 +85,7 @@ def test_a_worker_that_is_killed_is_replaced(workers: RayWorkers, alone: Run) ->
     same(run, alone)
 
 
-def test_a_driver_that_is_killed_goes_on_where_it_stopped(tmp_path: Path, alone: Run) -> None:
+def test_a_driver_that_is_killed_goes_on_where_it_stopped(tmp_path, alone):
     store = tmp_path / "a.db"
     asked = ("run", "worldsense", "--model", "ray:builtin:tiny", "--limit", "200", "--store", str(store))
     words = [sys.executable, "-m", "probsense", *asked, "-M", "workers=2", "--quiet"]
@@ -106,7 +105,7 @@ def test_a_driver_that_is_killed_goes_on_where_it_stopped(tmp_path: Path, alone:
     same(run, alone)
 
 
-def test_errors_of_the_model_come_through(workers: RayWorkers, tmp_path: Path) -> None:
+def test_errors_of_the_model_come_through(workers, tmp_path):
     with pytest.raises(InputError, match="none"):
         pooled(workers, f"hf:{tmp_path / 'none'}")
     for number, gpus in ((0, 0.0), (1, -1.0), (1, float("nan"))):

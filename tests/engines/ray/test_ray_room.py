@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from probsense.runs.evaluate import evaluate
 
 
 @pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[None]:
+def cluster():
     """A cluster with room for two workers."""
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     with pytest.MonkeyPatch.context() as patch:
@@ -28,13 +27,13 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-def test_nobody_waits_for_a_worker_without_room() -> None:
+def test_nobody_waits_for_a_worker_without_room():
     ours = evaluate("worldsense", pooled(RayWorkers(3), "random:1"), limit=50, store=None, quiet=True)
     theirs = evaluate("worldsense", "random:1", limit=50, store=None, quiet=True)
     assert ours.to_json()["estimates"] == theirs.to_json()["estimates"]
 
 
-def test_workers_whose_answers_nobody_wants_go_on_with_others() -> None:
+def test_workers_whose_answers_nobody_wants_go_on_with_others():
     workers = RayWorkers(2)
     asked = Asked("random:1", {})
     workers.describe(asked)
@@ -48,7 +47,7 @@ def test_workers_whose_answers_nobody_wants_go_on_with_others() -> None:
     assert sorted(number for number, *_ in workers.answer(asked, "score", parts)) == [*range(6)]
 
 
-def test_workers_that_nobody_holds_have_ended() -> None:
+def test_workers_that_nobody_holds_have_ended():
     workers = RayWorkers(1)
     asked = Asked("random:1", {})
     workers.describe(asked)
@@ -69,9 +68,7 @@ class Dying(Worker):
         os._exit(1)
 
 
-def test_a_worker_that_always_dies_is_not_started_for_ever(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_worker_that_always_dies_is_not_started_for_ever(monkeypatch, tmp_path):
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     monkeypatch.setattr(ray_workers, "Worker", Dying)
     with pytest.raises(ModelError, match="died each time"):

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,12 +66,12 @@ def same(ours: Model, theirs: Model) -> None:
     assert answers(ours, "sample", TEXTS) == answers(theirs, "sample", TEXTS)
 
 
-def test_the_tiny_model_is_that_of_transformers(tiny: Model, plain: Model) -> None:
+def test_the_tiny_model_is_that_of_transformers(tiny, plain):
     same(tiny, plain)
 
 
 @pytest.mark.real
-def test_a_real_model_is_that_of_transformers(smollm2: Path) -> None:
+def test_a_real_model_is_that_of_transformers(smollm2):
     ours, theirs = (load_model(f"{kind}:{smollm2}", dtype="float32") for kind in ("vllm", "hf"))
     for form in ("completion", "question"):
         one, other = in_form(ours, form), in_form(theirs, form)
@@ -84,7 +83,7 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "probsense", *words, "--model", f"vllm:{HERE / 'tiny'}"]
 
 
-def test_a_command_shows_results_alone() -> None:
+def test_a_command_shows_results_alone():
     asked = ("score", "Anna is", " tall", " small")
     done = subprocess.run(command(*asked), capture_output=True, text=True, timeout=600, check=True)
     assert [line for line in done.stderr.splitlines() if not line.startswith("getting vllm:")] == []
@@ -92,7 +91,7 @@ def test_a_command_shows_results_alone() -> None:
     assert done.stdout.startswith('"Anna is"')
 
 
-def test_nothing_is_left_after_an_interrupt(tmp_path: Path) -> None:
+def test_nothing_is_left_after_an_interrupt(tmp_path):
     store, log = tmp_path / "run.db", tmp_path / "log"
     words = command("run", "worldsense", "--tuples", "400", "--store", str(store))
     with log.open("w") as stream:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 
 from probsense.analysis.distributions import divergence
 from probsense.core.records import ScoreRequest, ScoreResponse
-from probsense.models.base import Model
 from probsense.models.registry import load_model
 from probsense.results.page import items as views
 from probsense.results.page.items import (
@@ -40,7 +38,7 @@ def replies(found: ItemViews, run: int = 0) -> list[Any]:
 
 
 @pytest.fixture
-def asked(tiny: Model) -> Ask:
+def asked(tiny):
     """Ask the built-in model, or another."""
 
     def asked(task: str, model: str = "", **options: object) -> tuple[Run, ItemViews]:
@@ -51,7 +49,7 @@ def asked(tiny: Model) -> Ask:
 
 
 @pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_the_browser_says_right_and_wrong_as_the_estimates_do(asked: Ask, method: str) -> None:
+def test_the_browser_says_right_and_wrong_as_the_estimates_do(asked, method):
     run, found = asked("worldsense", limit=12, method=method)
     table = run.table()
     assert [reply["given"] for reply in replies(found)] == table["resp"].to_list()
@@ -64,7 +62,7 @@ def test_the_browser_says_right_and_wrong_as_the_estimates_do(asked: Ask, method
 
 
 @pytest.mark.parametrize("task", ["winogrande", "suite"])
-def test_options_are_named_and_have_their_tokens(asked: Ask, task: str) -> None:
+def test_options_are_named_and_have_their_tokens(asked, task):
     run, found = asked(task, limit=9)
     table = run.table()
     for question, row in zip(found.asked, table.iter_rows(named=True), strict=True):
@@ -77,7 +75,7 @@ def test_options_are_named_and_have_their_tokens(asked: Ask, task: str) -> None:
         assert all(len(logprobs) == len(a) + len(b) for a, b, logprobs, _ in reply["tokens"])
 
 
-def test_sampled_texts_are_shown_as_the_answers_that_they_give(asked: Ask) -> None:
+def test_sampled_texts_are_shown_as_the_answers_that_they_give(asked):
     _, frames = asked("frames", limit=1, answers=40, similarity="exact")
     reply = replies(frames)[0]
     assert len(reply["shares"]) == MOST
@@ -93,7 +91,7 @@ def test_sampled_texts_are_shown_as_the_answers_that_they_give(asked: Ask) -> No
         assert (own["given"] == "") == all(share < own["rest"] for share in known.values())
 
 
-def test_people_stand_beside_frames_and_judgments(asked: Ask, tmp_path: Path) -> None:
+def test_people_stand_beside_frames_and_judgments(asked, tmp_path):
     _, frames = asked("frames", "random", limit=2, answers=2, similarity="exact")
     for question in frames.asked:
         assert question["people"]["illustrative"]
@@ -108,7 +106,7 @@ def test_people_stand_beside_frames_and_judgments(asked: Ask, tmp_path: Path) ->
     assert (said["1-q1"], said["1-q2"]["n"], said["1-q3"]) == (own, 2, None)
 
 
-def test_one_question_asked_of_two_models_is_one() -> None:
+def test_one_question_asked_of_two_models_is_one():
     runs = [
         evaluate("worldsense", model, limit=30, store=None, quiet=True) for model in ("random", "oracle:")
     ]
@@ -122,9 +120,7 @@ def test_one_question_asked_of_two_models_is_one() -> None:
     assert None in replies(both)
 
 
-def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(
-    guess: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(guess, monkeypatch):
     runs = [guess("worldsense", seed, limit=60) for seed in (1, 2)]
     whole = item_views(runs)
     assert whole.left_out == 0
@@ -156,7 +152,7 @@ def shares(draw: st.DrawFn) -> Reply:
 
 
 @given(shares(), shares())
-def test_it_is_the_total_variation_of_arrays(one: Reply, other: Reply) -> None:
+def test_it_is_the_total_variation_of_arrays(one, other):
     if one.rest is None or other.rest is None:
         one, other = (
             reply({name: share / sum(dict(own.shares).values()) for name, share in own.shares}, 0.0)
@@ -168,7 +164,7 @@ def test_it_is_the_total_variation_of_arrays(one: Reply, other: Reply) -> None:
     assert total_variation(one, other) == pytest.approx(float(divergence.total_variation(p, q)))
 
 
-def test_options_are_compared_with_what_labels_have_among_them() -> None:
+def test_options_are_compared_with_what_labels_have_among_them():
     options, labels = reply({"yes": 0.75, "no": 0.25}), reply({"yes": 0.075, "no": 0.025}, 0.9)
     assert total_variation(options, labels) == pytest.approx(0)
     assert total_variation(options, reply({"yes": 0.0, "no": 0.0}, 1.0)) == 1
@@ -178,7 +174,7 @@ GPT2 = {byte: sign for sign, byte in _gpt2_bytes().items()}
 
 
 @given(st.text(min_size=1), st.data())
-def test_byte_level_pieces_spell_their_text(text: str, data: st.DataObject) -> None:
+def test_byte_level_pieces_spell_their_text(text, data):
     whole = text.encode(errors="replace")
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=5)))
     edges = [0, *cuts, len(whole)]
@@ -190,7 +186,7 @@ def test_byte_level_pieces_spell_their_text(text: str, data: st.DataObject) -> N
 
 
 @given(st.text(st.characters(exclude_characters="▁", exclude_categories=["Cs"])))
-def test_sentencepiece_spells_blanks_and_bytes(text: str) -> None:
+def test_sentencepiece_spells_blanks_and_bytes(text):
     by_bytes = [f"<0x{byte:02X}>" for byte in text.encode()]
     assert len(token_texts(by_bytes, text)) == len(by_bytes)
     assert token_texts([f"▁{text}"], f" {text}") == (f" {text}".translate(VISIBLE),)
@@ -214,14 +210,14 @@ def test_sentencepiece_spells_blanks_and_bytes(text: str) -> None:
         ([], "", ()),
     ],
 )
-def test_each_convention(tokens: list[str], text: str, shown: tuple[str, ...]) -> None:
+def test_each_convention(tokens, text, shown):
     assert token_texts(tokens, text) == shown
 
 
 @pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["smollm2", "gemma3"])
-def test_real_tokenizers(name: str, request: Any) -> None:
+def test_real_tokenizers(name, request):
     model = load_model(f"hf:{request.getfixturevalue(name)}")
     asked = ScoreRequest("The word is", (" naïve café", " 東京", " two  blanks"), "\nEnd", item="x")
     ((_, answer),) = [pair for batch in model.score([asked]) for pair in batch]

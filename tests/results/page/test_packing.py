@@ -8,7 +8,6 @@ from base64 import b64decode
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -49,7 +48,7 @@ def some(n: int, prompt: str = "Is {} so?") -> ItemViews:
     return ItemViews("Quiz", "quiz", [], asked)
 
 
-def test_tokens_go_first_and_then_questions_evenly() -> None:
+def test_tokens_go_first_and_then_questions_evenly():
     whole = some(2000, "Is number {} so, and how would anybody know?")
     room = len(pack([whole], {}, 10**6).block) - 1
     without = pack([whole], {}, room)
@@ -65,27 +64,27 @@ def test_tokens_go_first_and_then_questions_evenly() -> None:
     assert pack([whole], {}, 0) == pack([], {}, 100) == Packed("", [], [])
 
 
-def test_files_find_room_before_questions_do() -> None:
+def test_files_find_room_before_questions_do():
     found = pack([some(20)], {"a.csv": "x,y\n1,2\n"}, 0)
     assert (found.sets, found.files) == ([], ["a.csv"])
     assert unpacked(found)["files"] == {"a.csv": "x,y\n1,2\n"}
 
 
-def test_what_models_wrote_cannot_end_the_element() -> None:
+def test_what_models_wrote_cannot_end_the_element():
     hostile = "</script><img src=x onerror=alert(1)>"
     found = pack([], {"a": f"{hostile}\ud800"}, 0)
     assert "<" not in found.block
     assert unpacked(found)["files"] == {"a": f"{hostile}?"}
 
 
-def test_files_that_are_too_large_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_are_too_large_are_left_out(monkeypatch):
     monkeypatch.setattr(packing, "FILE", 1000)
     found = pack([], {"a.csv": "x,y\n1,2\n", "b.csv": "".join(map(str, range(10_000)))}, 10**6)
     assert found.files == [*unpacked(found)["files"]] == ["a.csv"]
 
 
 @given(st.floats(0, 1) | TINY)
-def test_only_none_is_shown_as_none_and_only_all_as_all(share: float) -> None:
+def test_only_none_is_shown_as_none_and_only_all_as_all(share):
     found = rounded(share)
     assert (found == 0) == (share == 0)
     assert (found == 1000) == (share == 1)
@@ -94,7 +93,7 @@ def test_only_none_is_shown_as_none_and_only_all_as_all(share: float) -> None:
 
 @given(st.lists(st.floats(0, 1) | TINY, min_size=2, max_size=4), st.floats(0, 1) | TINY)
 @example([1.0, 1.0], 5e-324)  # no share is so small: what the page is given is 0
-def test_the_answer_has_the_largest_share_of_those_shown(weights: list[float], outside: float) -> None:
+def test_the_answer_has_the_largest_share_of_those_shown(weights, outside):
     total = sum(weights) + outside
     if not total:
         return
@@ -119,12 +118,12 @@ def test_the_answer_has_the_largest_share_of_those_shown(weights: list[float], o
     assert (rest == 0) == (beyond == 0)
 
 
-def test_of_many_answers_the_most_probable_are_shown() -> None:
+def test_of_many_answers_the_most_probable_are_shown():
     found = shown(Reply("a29", tuple((f"a{i}", i / 435) for i in range(30))))
     assert [name for name, _ in found["shares"]] == [f"a{i}" for i in range(29, 29 - MOST, -1)]
 
 
-def test_what_is_known_besides_comes_along() -> None:
+def test_what_is_known_besides_comes_along():
     tied = Reply("saw", (("saw", 0.5), ("axe", 0.5)), rest=0.0, tied=("saw", "axe"))
     options = Reply("saw", (("saw", 0.9), ("axe", 0.1)), outside=0.999)
     written = Reply("", (), rest=1.0, texts=("Hm.", " Hm."))

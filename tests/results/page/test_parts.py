@@ -44,7 +44,7 @@ def page(*estimates: Estimate, words: Words = WORDS, **measured: object) -> Simp
 pytestmark = pytest.mark.usefixtures("undrawn")
 
 
-def test_groups_have_their_tables_and_other_measures_sections() -> None:
+def test_groups_have_their_tables_and_other_measures_sections():
     part = page(*map(estimate, ("mean", "best", "wind", "accuracy")), estimate("mean", lap="first"))
     assert part.name == "Race"
     assert [(section.title, section.opened) for section in part.sections] == [
@@ -66,7 +66,7 @@ def test_groups_have_their_tables_and_other_measures_sections() -> None:
     assert part.models == ["m"]
 
 
-def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
+def test_charts_come_from_tables_of_the_task_with_their_numbers():
     def draw(table: pl.DataFrame, width: int) -> Spec:
         raise AssertionError("nothing is drawn without the packages")
 
@@ -85,7 +85,7 @@ def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
     assert (row["task"], row["measure"], row["value"]) == ("my race", "accuracy", "0.5")
 
 
-def test_the_glossary_explains_what_is_shown_and_nothing_else() -> None:
+def test_the_glossary_explains_what_is_shown_and_nothing_else():
     part = page(estimate("accuracy"), estimate("mean", lap="first"), estimate("wind", method="clustered"))
     found = dict(part.glossary)
     assert found["Mean time"] == "over all laps"
@@ -97,7 +97,7 @@ def test_the_glossary_explains_what_is_shown_and_nothing_else() -> None:
     assert "Best time" not in found
 
 
-def test_what_is_incomplete_is_a_warning() -> None:
+def test_what_is_incomplete_is_a_warning():
     row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
     part = page(estimate("accuracy"), estimate("mean"), coverage=[row], notes=["a\x07note"])
     (warning,) = part.warnings
@@ -108,7 +108,7 @@ def test_what_is_incomplete_is_a_warning() -> None:
     assert part.coverage.rows == (("m", "p", "gone", "10", "9", "1"),)
 
 
-def test_sections_that_are_called_alike_have_addresses_of_their_own() -> None:
+def test_sections_that_are_called_alike_have_addresses_of_their_own():
     groups = [Group("Times", "", ("mean",)), Group("times", "", ("best",))]
     part = page(estimate("mean"), estimate("best"), words=replace(WORDS, groups=groups))
     assert [section.anchor for section in part.sections] == ["task-my-race-times", "task-my-race-times-2"]

@@ -39,9 +39,7 @@ TITLES = re.compile(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>")
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_page_of_a_store_has_its_title_and_gives_its_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_of_a_store_has_its_title_and_gives_its_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = ps.evaluate("winogrande", "random", limit=4, quiet=True, name="first")
     ps.evaluate("suite", "random", limit=4, quiet=True)
@@ -58,7 +56,7 @@ def test_a_page_of_a_store_has_its_title_and_gives_its_path(
         ps.report("a.html", store="none.db")
 
 
-def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path: Path) -> None:
+def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path):
     other = pl.DataFrame({"a": [1]})
     written = write_charts(tmp_path / "new", analysis(other=other))
     assert {path.name for path in written} == {"accuracy.csv", "accuracy.svg", "accuracy.pdf", "other.csv"}
@@ -116,7 +114,7 @@ def page_of(made: list[Estimate]) -> Html:
     return Html(render_page("t", [Part("worldsense", WORDS, Results(made))]))
 
 
-def test_the_page_loads_nothing() -> None:
+def test_the_page_loads_nothing():
     source = full("tiny", "other")
     page = Html(source)
     assert page.text.count("20231") == 1  # what all runs share is told once
@@ -129,7 +127,7 @@ def test_the_page_loads_nothing() -> None:
     assert "@import" not in source
 
 
-def test_every_section_has_an_id_made_of_names_and_a_link_to_it() -> None:
+def test_every_section_has_an_id_made_of_names_and_a_link_to_it():
     page = Html(full("tiny", "other"))
     own = [str(attrs["id"]) for tag, attrs in page.elements if tag == "section" and attrs["id"] != "warnings"]
     assert {"task-worldsense-accuracy", "task-worldsense-bias", "task-worldsense-notes", "how", "words"} <= {
@@ -141,7 +139,7 @@ def test_every_section_has_an_id_made_of_names_and_a_link_to_it() -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end() -> None:
+def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end():
     warnings = ["tiny: somebody hurried", voiding("nobody was asked")]
     measured = Results(results("tiny"), warnings=warnings, notes=["tiny: by the way"])
     parts = [
@@ -166,7 +164,7 @@ def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end() -> None
     assert "caution" not in [attrs.get("class") for _, attrs in Html(full("tiny")).elements]
 
 
-def test_hostile_names_stay_text_everywhere() -> None:
+def test_hostile_names_stay_text_everywhere():
     clean, page = Html(full("tiny", "other")), Html(hostile())
     assert {*page.tags} == {*clean.tags}
     assert {name for _, attrs in page.elements for name in attrs} == {
@@ -176,7 +174,7 @@ def test_hostile_names_stay_text_everywhere() -> None:
     assert "A title " + HOSTILE in page.text
 
 
-def test_several_tasks_are_one_page_with_a_profile_and_contents() -> None:
+def test_several_tasks_are_one_page_with_a_profile_and_contents():
     parts = [
         Part(name, words, Results(results("tiny", "other")), warnings=[f"Beware of {name}"])
         for name, words in (("worldsense", WORDS), ("mine", plain_words("mine")))
@@ -190,7 +188,7 @@ def test_several_tasks_are_one_page_with_a_profile_and_contents() -> None:
     assert page.tags.count("h1") == 1
 
 
-def test_only_the_pages_own_script_may_run() -> None:
+def test_only_the_pages_own_script_may_run():
     source = hostile()
     (policy,) = [attrs["content"] for _, attrs in Html(source).elements if "http-equiv" in attrs]
     script = source[source.index("<script>") + 8 : source.rindex("</script>")]
@@ -204,7 +202,7 @@ def test_only_the_pages_own_script_may_run() -> None:
     ]
 
 
-def test_every_estimate_and_the_numbers_of_charts_are_in_the_page() -> None:
+def test_every_estimate_and_the_numbers_of_charts_are_in_the_page():
     source = full("tiny")
     (held,) = re.findall(r'<script type="text/plain" id="packed">(.*?)</script>', source)
     names = {*json.loads(zlib.decompress(b64decode(held)))["files"]}
@@ -214,7 +212,7 @@ def test_every_estimate_and_the_numbers_of_charts_are_in_the_page() -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_the_page_is_written_whole_or_not_at_all(tmp_path):
     path = tmp_path / "new" / "report.html"
     write_page(path, render_page("t\ud800", [Part("worldsense", WORDS, Results(results("m")))]))
     before = path.read_bytes()
@@ -227,7 +225,7 @@ def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_page_tells_of_no_tokens_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_tells_of_no_tokens_where_there_are_none(monkeypatch):
     parts = [Part("worldsense", WORDS, Results(results("m")))]
     asked = [{"id": str(i), "replies": [{"given": "yes", "shares": [["yes", i]]}]} for i in range(999)]
     monkeypatch.setattr(page, "LIMIT", len(render_page("t", parts)) + 2500)

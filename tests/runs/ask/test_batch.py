@@ -86,7 +86,7 @@ class Batch:
 
 
 @pytest.fixture
-def batch(tmp_path: Path) -> Batch:
+def batch(tmp_path):
     return Batch(tmp_path)
 
 
@@ -98,7 +98,7 @@ CASES: list[tuple[Task, Method]] = [
 
 
 @pytest.mark.parametrize(("task", "method"), CASES, ids=lambda part: str(getattr(part, "name", part)))
-def test_a_batch_answers_what_a_run_asks(task: Task, method: Method, batch: Batch) -> None:
+def test_a_batch_answers_what_a_run_asks(task, method, batch):
     wrote = batch.write((task, method))
     back = endpoint(wrote.files)
     assert (wrote.files, wrote.lines) == ([str(batch.folder / "out.jsonl")], len(back))
@@ -113,7 +113,7 @@ def test_a_batch_answers_what_a_run_asks(task: Task, method: Method, batch: Batc
         assert all(one.server and one.server["model"] == "toy" for one in run.outcome.answers.values())
 
 
-def test_reading_twice_does_no_harm(batch: Batch) -> None:
+def test_reading_twice_does_no_harm(batch):
     asked: tuple[Task, Method] = Judgments(limit=6), "labels"
     back = endpoint(batch.write(asked).files)
     stranger = {"custom_id": f"{'0' * 32}-0", "response": None, "error": None}
@@ -127,7 +127,7 @@ def test_reading_twice_does_no_harm(batch: Batch) -> None:
     assert not (batch.folder / "more.jsonl").exists()
 
 
-def test_texts_to_continue_and_questions_in_one_file(batch: Batch) -> None:
+def test_texts_to_continue_and_questions_in_one_file(batch):
     frames = Frames(limit=2, answers=3, style="published")
     asked: list[tuple[Task, Method]] = [
         (Winogrande(limit=4), "options"),
@@ -164,7 +164,7 @@ FAILING: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 """Lines that came back without an answer, by the reason."""
 
 
-def test_failures_are_recorded_and_written_again(batch: Batch) -> None:
+def test_failures_are_recorded_and_written_again(batch):
     asked: tuple[Task, Method] = Judgments(limit=12), "labels"
     back = endpoint(batch.write(asked).files)
     bad = [fail(one) for one, fail in zip(back, FAILING.values(), strict=False)]
@@ -182,7 +182,7 @@ def test_failures_are_recorded_and_written_again(batch: Batch) -> None:
     assert batch.evaluated(asked[0]).asked == 0
 
 
-def test_tokens_and_cost_are_counted_once(batch: Batch) -> None:
+def test_tokens_and_cost_are_counted_once(batch):
     (batch.folder / "prices.yaml").write_text("toy: {input: 1000000, output: 2000000}\n")
     model = asking(prices=batch.folder / "prices.yaml")
     back = endpoint(batch.write((Judgments(limit=3), "labels"), model=model).files)
@@ -194,9 +194,7 @@ def test_tokens_and_cost_are_counted_once(batch: Batch) -> None:
     assert (used.requests, used.tokens, used.written, used.cost) == (3, 30, 3, 36.0)
 
 
-def test_a_file_has_one_route_and_no_more_than_is_taken(
-    batch: Batch, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_has_one_route_and_no_more_than_is_taken(batch, monkeypatch):
     monkeypatch.setattr(module, "MOST_LINES", 5)
     wrote = batch.write(*CASES)
     assert [Path(path).name for path in wrote.files[:2]] == ["out.jsonl", "out-2.jsonl"]
@@ -211,7 +209,7 @@ def test_a_file_has_one_route_and_no_more_than_is_taken(
     assert all(path.stat().st_size <= 2000 for path in batch.folder.glob("small*.jsonl"))
 
 
-def test_rounds_go_on_after_reading(batch: Batch) -> None:
+def test_rounds_go_on_after_reading(batch):
     task, rounds = WorldSense(limit=6), 0
     while (wrote := batch.write((task, "sample"), name=f"{rounds}")).files:
         rounds += 1
@@ -235,7 +233,7 @@ QUESTION = {"custom_id": f"{'0' * 32}-0", "method": "POST", "url": "/v1/completi
         ("\xff", "not UTF-8"),
     ],
 )
-def test_what_is_no_answer_is_refused(text: str, said: str, batch: Batch) -> None:
+def test_what_is_no_answer_is_refused(text, said, batch):
     back = endpoint(batch.write(CASES[0]).files)
     path = batch.folder / "back.jsonl"
     path.write_text(text, encoding="latin-1")
@@ -249,7 +247,7 @@ def test_what_is_no_answer_is_refused(text: str, said: str, batch: Batch) -> Non
 
 
 @pytest.mark.parametrize("model", ["random:1", "labelling"])
-def test_models_that_cannot_be_asked_so(model: str, batch: Batch) -> None:
+def test_models_that_cannot_be_asked_so(model, batch):
     toy = asking()
     toy.asking = replace(toy.asking, can=replace(toy.asking.can, label_ids="logprob_token_ids"))
     with pytest.raises(InputError, match=r"batch files for|by their ids"):

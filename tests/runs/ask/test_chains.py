@@ -45,7 +45,7 @@ def masses(run: Run) -> list[float]:
     ]
 
 
-def test_the_mean_over_chains_is_exact_and_better_than_counting() -> None:
+def test_the_mean_over_chains_is_exact_and_better_than_counting():
     """Every way in which two chains can come, with its probability: the estimator has the mean and variance derived."""
     k, truth = 2, math.fsum(p * yes for p, yes in WORLD.values())
     between = math.fsum(p * (yes - truth) ** 2 for p, yes in WORLD.values())
@@ -65,7 +65,7 @@ def test_the_mean_over_chains_is_exact_and_better_than_counting() -> None:
     assert between / k < truth * (1 - truth) / k  # the variance of counting the answers
 
 
-def test_a_chain_is_asked_once_and_belongs_to_the_key_of_what_follows() -> None:
+def test_a_chain_is_asked_once_and_belongs_to_the_key_of_what_follows():
     model = Thinker()
     think(model, Quiz(1), chains=3)
     first, *after = model.asked[:3], *model.asked[3:]
@@ -75,7 +75,7 @@ def test_a_chain_is_asked_once_and_belongs_to_the_key_of_what_follows() -> None:
     assert len(model.asked) == 6
 
 
-def test_chains_that_are_cut_are_closed_and_counted() -> None:
+def test_chains_that_are_cut_are_closed_and_counted():
     model = Thinker(unclosed=frozenset({"hm"}))
     run = think(model, Quiz(2), chains=3, budgets=(3,))
     texts = {request.thought.text for request in model.asked if request.thought and request.thought.end}
@@ -92,7 +92,7 @@ def test_chains_that_are_cut_are_closed_and_counted() -> None:
     assert [getattr(warning, "voids", True) for warning in points.results.warnings] == [False, False]
 
 
-def test_budgets_cut_the_same_chains() -> None:
+def test_budgets_cut_the_same_chains():
     """The chains of a longer budget begin with those of a shorter one, and are asked on from there."""
     model, task = Thinker(), Quiz(1)
     store = Path("curve.db")
@@ -113,11 +113,11 @@ def test_budgets_cut_the_same_chains() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_items_tell_their_chains() -> None:
+def test_items_tell_their_chains():
     run = think(Thinker(unclosed=frozenset({"hm"})), Quiz(1))
     (one,) = run.transcripts()
     assert one.reply is not None
@@ -128,7 +128,7 @@ def test_items_tell_their_chains() -> None:
     )
 
 
-def test_a_text_that_ends_within_another_thought_is_missing_alone() -> None:
+def test_a_text_that_ends_within_another_thought_is_missing_alone():
     """The texts after the chains of a question are one answer; only without any, the question has none."""
 
     @dataclass
@@ -156,7 +156,7 @@ def test_a_text_that_ends_within_another_thought_is_missing_alone() -> None:
         think(Distracted(lost=3), Thrice(2), method="sample")
 
 
-def test_who_thinks() -> None:
+def test_who_thinks():
     always = replace(MANNER, verdict="always")
     cases = (
         (always, Wish(), True),
@@ -172,7 +172,7 @@ def test_who_thinks() -> None:
     assert (found.start, found.end, found.mark) == ("Thought:\n", "Answer:\n\n", "Answer:")
 
 
-def test_chains_are_drawn_as_the_user_wishes() -> None:
+def test_chains_are_drawn_as_the_user_wishes():
     """The model's own settings count but for those that are named; the run records and says all of them."""
     own = replace(MANNER, sampling=Sampling(0.6, 0.95, 20))
     model = Thinker(manner=own)
@@ -189,7 +189,7 @@ def test_chains_are_drawn_as_the_user_wishes() -> None:
     assert fingerprint(other) != run.record.fingerprint
 
 
-def test_a_server_that_thinks_by_itself_draws_its_thoughts_itself() -> None:
+def test_a_server_that_thinks_by_itself_draws_its_thoughts_itself():
     findings = [Finding(REASONING, None, "the model thinks first")]
     server: Any = SimpleNamespace(name="server:", findings=findings)
     assert let_think(server, Wish("on")) == (server, None)
@@ -209,12 +209,12 @@ BAD: dict[str, tuple[Any, Wish]] = {
 
 
 @pytest.mark.parametrize("said", BAD)
-def test_what_cannot_be(said: str) -> None:
+def test_what_cannot_be(said):
     with pytest.raises(InputError, match=said):
         let_think(*BAD[said])
 
 
-def test_curves_of_budgets() -> None:
+def test_curves_of_budgets():
     assert [wish.budgets for wish in wished("auto", 4, "64, 0,256")] == [
         (0,),
         (0, 64),

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import pytest
-
 from probsense.core.records import (
     LabelRequest,
     Request,
@@ -30,7 +28,7 @@ def foreseen(task: Task, model: Model, *, method: str | None = None, store: Path
     return forecast(plan(task, model, method), store=store)
 
 
-def test_nothing_is_asked_and_nothing_written(tmp_path: Path) -> None:
+def test_nothing_is_asked_and_nothing_written(tmp_path):
     clerk = Clerk()
     found = foreseen(Quiz(n=20, twins=True), clerk, store=tmp_path / "store.db")
     assert (found.items, found.wanted, found.stored, found.method) == (20, 10, 0, "options")
@@ -38,7 +36,7 @@ def test_nothing_is_asked_and_nothing_written(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
-def test_what_the_store_has_is_not_asked(tmp_path: Path) -> None:
+def test_what_the_store_has_is_not_asked(tmp_path):
     store = tmp_path / "store.db"
     evaluate(Quiz(n=20), Flaky(), method="options", store=store, quiet=True)
     found = foreseen(Quiz(n=30), flaky := Flaky(price=0.5), store=store)
@@ -51,7 +49,7 @@ def test_what_the_store_has_is_not_asked(tmp_path: Path) -> None:
     assert "prices" not in str(found)
 
 
-def test_tokens_are_guessed_where_the_model_cannot_tell() -> None:
+def test_tokens_are_guessed_where_the_model_cannot_tell():
     requests = [
         ScoreRequest("abcd", ("efgh", "i"), "jk"),
         LabelRequest("äb", (("yes", ("yes",)),)),
@@ -116,7 +114,7 @@ def planned(model: Clerk | Thinker, n: int, chains: int = 3) -> Plan:
     return plan(Quiz(n), model, "labels", Wish("on", chains, (64,)))
 
 
-def test_thoughts_take_as_much_as_those_of_three_questions(tmp_path: Path) -> None:
+def test_thoughts_take_as_much_as_those_of_three_questions(tmp_path):
     store, model = tmp_path / "a.db", Counted()
     found = foresee(planned(model, 9), Terms(store=store, quiet=True))
     assert len(model.asked) == 3 * 6
@@ -134,9 +132,7 @@ def test_thoughts_take_as_much_as_those_of_three_questions(tmp_path: Path) -> No
     assert foresee(planned(model, 9), Terms(store=store, quiet=True)).tried is None  # nothing is left to ask
 
 
-def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(tmp_path, capsys):
     run = ask_plan(planned(model := Behind(), 12), Terms(store=tmp_path / "a.db"))
     assert "quiz, clerk:: 3 questions took 3 requests, 0 tokens, 900 written" in capsys.readouterr().err
     assert len(model.asked) == len({*model.asked}) == 12

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -36,7 +35,7 @@ def run(quiz: Quiz, clerk: Clerk, store: Store, method: Method = "sample") -> Ou
 
 
 @pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_every_request_is_asked_once(method: Method) -> None:
+def test_every_request_is_asked_once(method):
     quiz, clerk = Quiz(n=30), Clerk()
     with Store.open(None) as store:
         outcome = run(quiz, clerk, store, method)
@@ -48,9 +47,7 @@ def test_every_request_is_asked_once(method: Method) -> None:
 
 
 @given(st.sets(st.integers(0, 19)), st.integers(1, 25), st.sampled_from(["options", "labels", "sample"]))
-def test_whatever_is_stored_before_is_not_asked_and_changes_nothing(
-    before: set[int], batch: int, method: Method
-) -> None:
+def test_whatever_is_stored_before_is_not_asked_and_changes_nothing(before, batch, method):
     quiz = Quiz()
     with Store.open(None) as store:
         whole = run(quiz, Clerk(), store, method)
@@ -65,7 +62,7 @@ def test_whatever_is_stored_before_is_not_asked_and_changes_nothing(
     assert (outcome.asked, outcome.reused) == (whole.asked - len(known), len(known))
 
 
-def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_item() -> None:
+def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_item():
     quiz = Quiz(n=20, twins=True)
     with Store.open(None) as store:
         clerk = Clerk(capabilities=Capabilities(score=True, by_item=True))
@@ -75,7 +72,7 @@ def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_it
     assert a != b
 
 
-def test_progress_counts_items() -> None:
+def test_progress_counts_items():
     told: list[tuple[int, int]] = []
     quiz, clerk = Quiz(n=6, twins=True), Clerk(batch=1)
     with Store.open(None) as store:
@@ -86,7 +83,7 @@ def test_progress_counts_items() -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 1.1])
-def test_the_faster_process_is_believed(share: float) -> None:
+def test_the_faster_process_is_believed(share):
     """Another process answers between the look into the store and the model's answer, or its failure."""
     with Store.open(None) as store:
 
@@ -114,7 +111,7 @@ class Stopped(Clerk):
 
 
 @pytest.mark.parametrize(("path", "batches"), [(None, 0), (None, 2), ("a.db", 2)])
-def test_what_arrived_before_the_interruption_is_kept(path: str | None, batches: int, tmp_path: Path) -> None:
+def test_what_arrived_before_the_interruption_is_kept(path, batches, tmp_path):
     clerk = Stopped(batch=4)
     clerk.stop_after = batches
     said = (
@@ -129,7 +126,7 @@ def test_what_arrived_before_the_interruption_is_kept(path: str | None, batches:
         assert len(store.get(fingerprint(clerk), keys)) == 4 * batches
 
 
-def test_an_interruption_while_a_batch_is_stored_does_not_lose_it() -> None:
+def test_an_interruption_while_a_batch_is_stored_does_not_lose_it():
     class Struck(Store):
         struck = False
 
@@ -158,7 +155,7 @@ ONE = OptionScore(TokenLogprobs((-1.0,), ("a",), 1, 1), TokenLogprobs((), (), 0,
         ("labels", LabelResponse({"yes": float("nan"), "no": 0.0}, 0.0), "cannot be stored"),
     ],
 )
-def test_a_model_that_misbehaves(method: Method, answer: object, message: str) -> None:
+def test_a_model_that_misbehaves(method, answer, message):
     class Bad(Clerk):
         def score(self, requests):  # type: ignore[no-untyped-def]
             yield [(i, answer) for i in range(len(requests)) if answer]

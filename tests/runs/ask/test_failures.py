@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +18,7 @@ from support.run_fakes import REASONS, Clerk, Flaky, Quiz
 pytestmark = pytest.mark.usefixtures("installed")
 
 
-def test_of_three_hundred_requests_every_one_is_answered_or_failed(tmp_path: Path) -> None:
+def test_of_three_hundred_requests_every_one_is_answered_or_failed(tmp_path):
     store, quiz, clerk = tmp_path / "store.db", Quiz(n=300), Flaky()
     whole = evaluate(quiz, Clerk(), method="options", store=None, quiet=True)
     run = evaluate(quiz, clerk, method="options", store=store, quiet=True)
@@ -49,7 +47,7 @@ def test_of_three_hundred_requests_every_one_is_answered_or_failed(tmp_path: Pat
     assert "failed_requests" not in run.results.coverage[0]
 
 
-def test_an_item_of_which_a_later_request_fails_does_not_count() -> None:
+def test_an_item_of_which_a_later_request_fails_does_not_count():
     """The quiz asks again where the first answer is neither yes nor no; nothing more is asked after a failure."""
 
     class Second(Clerk):
@@ -66,7 +64,7 @@ def test_an_item_of_which_a_later_request_fails_does_not_count() -> None:
     assert run.outcome.failures == {"HTTP 500": run.covered["failed"]}
 
 
-def test_a_run_without_any_answer_says_why(tmp_path: Path) -> None:
+def test_a_run_without_any_answer_says_why(tmp_path):
     store = tmp_path / "store.db"
     with pytest.raises(ProbSenseError, match=r"clerk: answered nothing: .*HTTP 503 \(\d+\)"):
         evaluate(Quiz(), Flaky(share=1.1), store=store, quiet=True)
@@ -87,7 +85,7 @@ class Server(Clerk):
             yield [(i, SampleResponse(a.texts, said)) for i, a in batch if isinstance(a, SampleResponse)]
 
 
-def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
+def test_a_server_that_changes_in_mid_run_is_told(tmp_path):
     store = tmp_path / "store.db"
     run = evaluate(Quiz(n=20), Server(batch=2), method="sample", store=store, quiet=True)
     for found in (run, load_run(run.id, store=store)):
@@ -103,7 +101,7 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("budget", "asked"), [(0.05, 5), (0.4, 40), (1.0, 100), (9.0, 200)])
-def test_a_budget_is_kept_and_what_was_paid_for_is_not_lost(budget: float, asked: int) -> None:
+def test_a_budget_is_kept_and_what_was_paid_for_is_not_lost(budget, asked):
     clerk = Flaky(share=0.0, price=0.01)
     run = evaluate(Quiz(n=200), clerk, method="options", store=None, quiet=True, max_cost=budget)
     assert len(clerk.asked) == len(run.outcome.answers) == asked
@@ -112,14 +110,14 @@ def test_a_budget_is_kept_and_what_was_paid_for_is_not_lost(budget: float, asked
     assert run.record.usage.cost == pytest.approx(0.01 * asked, abs=1e-12)
 
 
-def test_a_budget_is_for_all_that_a_model_is_asked() -> None:
+def test_a_budget_is_for_all_that_a_model_is_asked():
     clerk = Flaky(share=0.0, price=0.01)
     for seed in (0, 1):
         evaluate(Quiz(n=50, seed=seed), clerk, method="options", store=None, quiet=True, max_cost=0.6)
     assert len(clerk.asked) == 60
 
 
-def test_a_budget_counts_what_other_processes_spent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_budget_counts_what_other_processes_spent(tmp_path, monkeypatch):
     asking = {"method": "options", "store": tmp_path / "a.db", "quiet": True, "max_cost": 0.6}
     evaluate(Quiz(n=90), Flaky(share=0.0, price=0.01), **asking)
     monkeypatch.setattr("probsense.runs.store.store.PROCESS", "another process")
@@ -130,7 +128,7 @@ def test_a_budget_counts_what_other_processes_spent(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("budget", [0.0, float("nan"), 1.0])
 @pytest.mark.parametrize("model", [Flaky(priced=False), Clerk()])
-def test_a_budget_that_cannot_be_kept(model: Any, budget: float) -> None:
+def test_a_budget_that_cannot_be_kept(model, budget):
     said = "a budget, but no prices of clerk:" if budget == 1 else f"a budget of {budget:g}"
     with pytest.raises(InputError, match=said):
         evaluate(Quiz(), model, store=None, quiet=True, max_cost=budget)
@@ -147,7 +145,7 @@ class Thinker(Clerk):
             yield [(i, SampleResponse((f"<think>no, or{end}",) * request.n))]
 
 
-def test_thoughts_are_no_answers(tmp_path: Path) -> None:
+def test_thoughts_are_no_answers(tmp_path):
     store = tmp_path / "runs.db"
     run = evaluate(Quiz(20), Thinker(), method="sample", store=store, quiet=True)
     assert run.covered == {"asked": 20, "answered": 15, "failed": 5}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from support.servers.endpoints import Habits, serving
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
+def store(tmp_path):
     return tmp_path / "store.db"
 
 
@@ -45,9 +45,7 @@ def format_of(run: Run) -> object:
     return run.details["prompt_format"]
 
 
-def test_the_chosen_format_is_asked_said_and_recorded(
-    store: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_chosen_format_is_asked_said_and_recorded(store, capsys):
     run = evaluate(Quiz(n=6), model(), method="labels", store=store)
     line = "prompt format plain, chosen by 40 control questions: yes and no have at least 90.0 %"
     said = [one for one in capsys.readouterr().err.splitlines() if "control questions" in one]
@@ -62,7 +60,7 @@ def test_the_chosen_format_is_asked_said_and_recorded(
     assert next(iter(run.outcome.answers.values())).mass == pytest.approx({"yes": 0.45, "no": 0.45})  # type: ignore[union-attr]
 
 
-def test_a_model_is_examined_once(store: Path) -> None:
+def test_a_model_is_examined_once(store):
     first = ask(store)
     asked = model()
     again = ask(store, asked)
@@ -72,7 +70,7 @@ def test_a_model_is_examined_once(store: Path) -> None:
     assert (format_of(longer), longer.asked, asked.usage) == ("plain", 3, longer.record.usage)
 
 
-def test_answers_that_were_asked_as_usual_before_stay_so(store: Path) -> None:
+def test_answers_that_were_asked_as_usual_before_stay_so(store):
     # A run without any finding about formats.
     before = ask(store, model(prompt_format="chat"))
     assert format_of(before) == "chat"
@@ -83,7 +81,7 @@ def test_answers_that_were_asked_as_usual_before_stay_so(store: Path) -> None:
     assert (format_of(longer), longer.asked, longer.reused) == ("chat", 3, 6)
 
 
-def test_a_model_that_passes_is_asked_as_usual(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_that_passes_is_asked_as_usual(store, capsys):
     passing = speaking(lambda text: text.endswith("[answer]"))
     run = evaluate(Quiz(n=6), passing, method="labels", store=store)
     assert (format_of(run), run.record.fingerprint) == ("chat", fingerprint(passing))
@@ -94,7 +92,7 @@ def test_a_model_that_passes_is_asked_as_usual(store: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize(("wish", "asked"), [("published", "chat"), ("chat-answer", "chat-answer")])
-def test_a_wish_overrides_it_and_both_ways_are_told_apart(store: Path, wish: str, asked: str) -> None:
+def test_a_wish_overrides_it_and_both_ways_are_told_apart(store, wish, asked):
     examined = ask(store)
     wished = ask(store, model(prompt_format=wish))
     again = ask(store)
@@ -109,7 +107,7 @@ def test_a_wish_overrides_it_and_both_ways_are_told_apart(store: Path, wish: str
     assert all(name.startswith(("made: [plain] [", f"made: [{asked}]")) for name in names)
 
 
-def test_a_forecast_asks_nothing_and_knows_what_is_kept(store: Path) -> None:
+def test_a_forecast_asks_nothing_and_knows_what_is_kept(store):
     asked = model()
 
     def foreseen(n: int = 6) -> tuple[int, int, int]:
@@ -133,7 +131,7 @@ class Metered(Habits):
 
 
 @pytest.fixture
-def metered(tmp_path: Path) -> Iterator[tuple[Metered, Callable[[], OpenAIModel]]]:
+def metered(tmp_path):
     """A server with prices, and what loads its model."""
     prices, habits = tmp_path / "prices.yaml", Metered()
     prices.write_text("toy: {input: 1.0, output: 2.0}\n")
@@ -149,9 +147,7 @@ Server = tuple[Metered, Callable[[], OpenAIModel]]
 
 
 @pytest.mark.parametrize("budget", [None, 1.0])
-def test_an_endpoint_is_examined_within_its_price_limit(
-    store: Path, metered: Server, budget: float | None
-) -> None:
+def test_an_endpoint_is_examined_within_its_price_limit(store, metered, budget):
     habits, load_endpoint = metered
     endpoint = load_endpoint()
     loaded = endpoint.usage.cost

@@ -86,13 +86,11 @@ def here(store: Path | None, clerk: Clerk) -> object:
 
 
 @pytest.fixture(scope="module")
-def undisturbed() -> object:
+def undisturbed():
     return here(None, Clerk())
 
 
-def test_a_killed_process_loses_the_batch_in_flight_and_nothing_else(
-    tmp_path: Path, undisturbed: object
-) -> None:
+def test_a_killed_process_loses_the_batch_in_flight_and_nothing_else(tmp_path, undisturbed):
     store, log = tmp_path / "store.db", tmp_path / "log"
     process = start(store, log, batch=4, killed_at=50)
     _, err = process.communicate(timeout=SECONDS)
@@ -124,7 +122,7 @@ def kill(store: Path, log: Path, count: int, pause: float = 0.0, **words: Any) -
 
 
 @pytest.mark.slow
-def test_killed_ten_times_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
+def test_killed_ten_times_ends_with_the_same_figures(tmp_path, undisturbed):
     store, log = tmp_path / "store.db", tmp_path / "log"
     rng = random.Random(2)
     # The first two are killed somewhere in starting up.
@@ -152,7 +150,7 @@ def test_killed_ten_times_ends_with_the_same_figures(tmp_path: Path, undisturbed
     assert len(asked(log)) == before
 
 
-def test_threads_with_a_store_each_of_one_file_agree(tmp_path: Path) -> None:
+def test_threads_with_a_store_each_of_one_file_agree(tmp_path):
     """Though they would answer differently: the first answer to each request is the answer."""
     store, ready = tmp_path / "store.db", Barrier(3)
 
@@ -181,7 +179,7 @@ that are over, and the rest of the 20 others; answers after these."""
         pytest.param([ANSWERED], marks=pytest.mark.slow),
     ],
 )
-def test_killed_between_and_within_the_stages_of_thinking(tmp_path: Path, at: list[int]) -> None:
+def test_killed_between_and_within_the_stages_of_thinking(tmp_path, at):
     """Each process is killed when it has asked so many requests; a batch has four."""
     store, log, whole = tmp_path / "store.db", tmp_path / "log", tmp_path / "whole.db"
     known: set[str] = set()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,7 +34,7 @@ from support.run_fakes import Clerk, Quiz
         (Capabilities(score=True, sample=True), "sample", "sample"),
     ],
 )
-def test_the_best_method_or_the_wish(capabilities: Capabilities, asked: str | None, chosen: str) -> None:
+def test_the_best_method_or_the_wish(capabilities, asked, chosen):
     assert plan(Quiz(), Clerk(capabilities=capabilities), asked).method == chosen
     assert plan(Quiz(methods=("sample", "options")), Clerk()).method == "sample"  # the first of the task's
 
@@ -52,7 +51,7 @@ def test_the_best_method_or_the_wish(capabilities: Capabilities, asked: str | No
         ),
     ],
 )
-def test_what_cannot_be(capabilities: Capabilities, asked: str | None, message: str) -> None:
+def test_what_cannot_be(capabilities, asked, message):
     with pytest.raises(InputError, match=message):
         plan(Quiz(), Clerk(capabilities=capabilities), asked)
 
@@ -102,9 +101,7 @@ class Host(Clerk):
         (Clerk(capabilities=Capabilities(sample=True, chat=True)), None, "chat", None, "sample"),
     ],
 )
-def test_a_task_may_follow_the_model(
-    model: Clerk, asked: str | None, manner: str, form: PromptForm | None, method: Method
-) -> None:
+def test_a_task_may_follow_the_model(model, asked, manner, form, method):
     found = plan(Guest(), model, asked)
     assert isinstance(found.task, Guest)
     assert (found.task.manner, found.method) == (manner, method)
@@ -113,7 +110,7 @@ def test_a_task_may_follow_the_model(
     assert plan(Guest(manner="text"), model).task == Guest(manner="text")
 
 
-def test_a_run_records_what_the_task_became(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_records_what_the_task_became(tmp_path, monkeypatch):
     store, model = tmp_path / "s.db", Host()
     run = evaluate(Guest(), model, store=store, quiet=True)
     assert run.record.options["manner"] == "chat"
@@ -129,9 +126,7 @@ IDS = st.text(st.characters(categories=("L", "N", "P")), min_size=1).filter(lamb
 
 
 @given(st.lists(IDS, min_size=1, unique=True))
-def test_a_file_gives_the_ids_that_were_written(
-    tmp_path_factory: pytest.TempPathFactory, ids: list[str]
-) -> None:
+def test_a_file_gives_the_ids_that_were_written(tmp_path_factory, ids):
     path = tmp_path_factory.mktemp("ids") / "ids.txt"
     path.write_text("# a comment\n\n" + "".join(f" {one} \n" for one in ids), encoding="utf-8")
     assert listed_ids(path) == listed_ids(ids) == sorted(ids)
@@ -141,14 +136,14 @@ def test_a_file_gives_the_ids_that_were_written(
     ("text", "words"),
     [("# nothing\n\n", "no ids of items"), ("a\n#\nb\na\n", "line 4: the item 'a' once more")],
 )
-def test_files_that_are_refused(tmp_path: Path, text: str, words: str) -> None:
+def test_files_that_are_refused(tmp_path, text, words):
     path = tmp_path / "ids.txt"
     path.write_text(text)
     with pytest.raises(InputError, match=words):
         listed_ids(path)
 
 
-def test_unknown_ids_and_a_limit_are_refused() -> None:
+def test_unknown_ids_and_a_limit_are_refused():
     task = load_task("winogrande")
     known = task.items()[0].id
     with pytest.raises(InputError, match="winogrande has no item 'a', 'b', 'c' and 2 more"):
@@ -157,7 +152,7 @@ def test_unknown_ids_and_a_limit_are_refused() -> None:
         chosen_items(load_task("winogrande", limit=5), [known])
 
 
-def test_a_run_of_listed_items_resumes_and_can_be_done_again(tmp_path: Path) -> None:
+def test_a_run_of_listed_items_resumes_and_can_be_done_again(tmp_path):
     whole = load_task("winogrande").items()
     chosen = [whole[7], whole[2], whole[3]]
     path, store = tmp_path / "short.txt", tmp_path / "store.db"
@@ -210,7 +205,7 @@ def cut(items: Sequence[Item], of: int, method: Method = "options") -> list[list
     st.lists(st.tuples(st.text("ab ", max_size=6), st.sampled_from("wxyz")), max_size=30),
     st.integers(1, 12),
 )
-def test_each_item_is_in_one_part_with_all_of_its_cluster(pairs: list[tuple[str, str]], of: int) -> None:
+def test_each_item_is_in_one_part_with_all_of_its_cluster(pairs, of):
     items = items_of([prompt for prompt, _ in pairs], [cluster for _, cluster in pairs])
     parts = cut(items, of)
     assert Counter(item.id for part in parts for item in part) == Counter(item.id for item in items)
@@ -222,20 +217,20 @@ def test_each_item_is_in_one_part_with_all_of_its_cluster(pairs: list[tuple[str,
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=60), st.integers(1, 8))
-def test_parts_are_as_equal_as_items_allow(numbers: list[int], of: int) -> None:
+def test_parts_are_as_equal_as_items_allow(numbers, of):
     items = [Item(f"i{k}", "", "", {"n": n}) for k, n in enumerate(numbers)]
     even = sum(numbers) / of
     for part in cut(items, of, "sample"):
         assert abs(sum(item.data["n"] for item in part) - even) <= max(numbers)
 
 
-def test_what_begins_alike_lies_in_one_part() -> None:
+def test_what_begins_alike_lies_in_one_part():
     stories = [f"{letter * 200} {end}" for end in range(8) for letter in "dbca"]
     parts = cut(items_of(stories), 4)
     assert [{item.gold[0] for item in part} for part in parts] == [{"a"}, {"b"}, {"c"}, {"d"}]
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "a/b", "-1/3", "1/3/5", "1 / 3", "1.0/3", ""])
-def test_what_is_no_shard(text: str) -> None:
+def test_what_is_no_shard(text):
     with pytest.raises(InputError, match="as a shard"):
         Shard.parse(text)

@@ -29,7 +29,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 100) -> Terminal
     return terminal
 
 
-def test_pace() -> None:
+def test_pace():
     known = {
         (0, 10, 5.0): "",
         (5, 5, 0.0): "",
@@ -40,7 +40,7 @@ def test_pace() -> None:
     assert {numbers: describe_pace(*numbers) for numbers in known} == known
 
 
-def test_lines_come_at_steps_of_share_or_time() -> None:
+def test_lines_come_at_steps_of_share_or_time():
     clock = iter([0.0, 1.0, 2.0, 3.0, 9.0, 9.5, 10.0, 11.0])
     written: list[str] = []
     tell = lines("quiz", written.append, lambda: next(clock))
@@ -55,9 +55,7 @@ def test_lines_come_at_steps_of_share_or_time() -> None:
 
 
 @pytest.mark.parametrize("silent", [0.01, 60.0])
-def test_a_long_wait_is_one_line(
-    silent: float, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_wait_is_one_line(silent, capsys, monkeypatch):
     monkeypatch.setattr(progress, "SILENT_SECONDS", silent)
     before = {*threading.enumerate()}
     with progress.show_waiting("getting m ready", quiet=False):
@@ -69,7 +67,7 @@ def test_a_long_wait_is_one_line(
     assert capsys.readouterr() == ("", "getting m ready …\n" if silent < 1 else "")
 
 
-def test_tokens_are_told_where_a_network_is_asked() -> None:
+def test_tokens_are_told_where_a_network_is_asked():
     usage = Usage(tokens=1000, naive=4000, seconds=0.5)
     served = Usage(tokens=1000, seconds=2.0, requests=40, written=80, cost=0.0123)
     assert [*map(describe_usage, (Usage(), Usage(tokens=1200, naive=1000), usage, served))] == [
@@ -87,8 +85,8 @@ def test_tokens_are_told_where_a_network_is_asked() -> None:
 
 
 def test_the_line_on_a_terminal_changes_in_place_and_the_last_one_stays(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     terminal = on_terminal(monkeypatch)
     used = Usage(tokens=123_456, naive=654_321, requests=300)
     with show_progress("quiz, hf:[model]", quiet=False, used=lambda: used) as tell:
@@ -100,9 +98,7 @@ def test_the_line_on_a_terminal_changes_in_place_and_the_last_one_stays(
     assert last.endswith(f", {describe_usage(used)}\n")
 
 
-def test_a_notebook_has_one_line_that_changes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_notebook_has_one_line_that_changes(monkeypatch, capsys):
     monkeypatch.setattr(IPython, "get_ipython", lambda: SimpleNamespace(kernel=None))
     with show_progress("quiz", quiet=False) as tell:
         tell(10, 100)

@@ -47,7 +47,7 @@ DAMAGE = {
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory):
     path = tmp_path_factory.mktemp("whole") / "a.db"
     for task, model in (("winogrande", "builtin:tiny"), ("suite", "random:1"), ("judgments", "random:2")):
         ps.evaluate(task, model, limit=4, store=path, quiet=True)
@@ -71,9 +71,7 @@ def damage(whole: Path, path: Path, column: str, how: str) -> None:
     ("column", "how"),
     [*product(TEXTS, DAMAGE), *product(CELLS, ["a number", "a list", "bytes"]), ("runs.task", "bytes")],
 )
-def test_a_damaged_row_is_named_and_all_other_runs_are_read(
-    whole: Path, tmp_path: Path, column: str, how: str
-) -> None:
+def test_a_damaged_row_is_named_and_all_other_runs_are_read(whole, tmp_path, column, how):
     path = tmp_path / "a.db"
     damage(whole, path, column, DAMAGE[how])
     table = column.split(".")[0]

@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import closing
 from itertools import permutations
 from pathlib import Path
@@ -52,12 +51,12 @@ def ask_forty(store: Path, clerk: Clerk | None = None, **options: Any) -> Run:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def whole(tmp_path_factory):
     return ask_forty(tmp_path_factory.mktemp("whole") / "a.db")
 
 
 @pytest.fixture(scope="module")
-def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def shards(tmp_path_factory):
     folder = tmp_path_factory.mktemp("shards")
     paths = [folder / f"shard-{number}.db" for number in range(1, PARTS + 1)]
     for number, path in enumerate(paths, 1):
@@ -68,7 +67,7 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.mark.parametrize("order", [*permutations(range(PARTS))])
-def test_any_order_and_twice(tmp_path: Path, shards: list[Path], whole: Run, order: Sequence[int]) -> None:
+def test_any_order_and_twice(tmp_path, shards, whole, order):
     target = tmp_path / "all.db"
     merged = merge(target, *(shards[k] for k in order), shards[order[0]])
     assert [one.runs for one in merged] == [1, 0, 0, 0]
@@ -84,7 +83,7 @@ def test_any_order_and_twice(tmp_path: Path, shards: list[Path], whole: Run, ord
 
 
 @pytest.mark.parametrize("task", sorted(task_names()))
-def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> None:
+def test_every_task_has_the_document_of_one_run(tmp_path, task):
     few: dict[str, Any] = {"limit": 12, "quiet": True}
     if task == "worldsense":
         few |= {"sizes": (3,), "problems": ("Infer.trivial", "Consist.normal")}
@@ -101,7 +100,7 @@ def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> No
     assert document("all.db") == document("one.db")
 
 
-def test_the_first_answer_stays_and_others_are_counted(tmp_path: Path) -> None:
+def test_the_first_answer_stays_and_others_are_counted(tmp_path):
     paths = [tmp_path / "a.db", tmp_path / "b.db"]
     runs = [ask(path, Clerk(salt=salt)) for salt, path in zip("ab", paths, strict=True)]
     (found,) = merge(paths[0], paths[1])
@@ -110,7 +109,7 @@ def test_the_first_answer_stays_and_others_are_counted(tmp_path: Path) -> None:
     assert figures(ask(paths[0], Clerk(salt="c"))) == figures(runs[0])
 
 
-def test_a_merged_run_has_the_earliest_start_the_end_and_a_name_that_is_free(tmp_path: Path) -> None:
+def test_a_merged_run_has_the_earliest_start_the_end_and_a_name_that_is_free(tmp_path):
     source, target = tmp_path / "a.db", tmp_path / "b.db"
     run, other = ask(source, name="mine"), ask(target, quiz=Quiz(seed=1), name="mine")
     ask(target, shard=Shard(1, 2))
@@ -124,7 +123,7 @@ def test_a_merged_run_has_the_earliest_start_the_end_and_a_name_that_is_free(tmp
     assert (found.name, known[other.id].name) == (None, "mine")
 
 
-def test_the_last_examination_counts_in_any_order(tmp_path: Path) -> None:
+def test_the_last_examination_counts_in_any_order(tmp_path):
     paths = [tmp_path / f"{day}.db" for day in range(1, PARTS + 1)]
     for path in paths:
         run, day = ask(path).id, f"day {path.stem}"
@@ -138,7 +137,7 @@ def test_the_last_examination_counts_in_any_order(tmp_path: Path) -> None:
             assert opened.findings(run) == [Finding("eos", True, "day 3", {})]
 
 
-def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shards: list[Path]) -> None:
+def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path, shards):
     target, text, other = tmp_path / "all.db", tmp_path / "a.txt", tmp_path / "other.db"
     text.write_text("no store")
     with closing(sqlite3.connect(other)) as db, db:
@@ -155,9 +154,7 @@ def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shard
         merge(target, link)
 
 
-def test_a_store_comes_in_whole_or_not_at_all(
-    tmp_path: Path, shards: list[Path], whole: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_comes_in_whole_or_not_at_all(tmp_path, shards, whole, monkeypatch):
     target, copy_state = tmp_path / "all.db", module._copy_state
     struck = iter([False, True])
 
@@ -195,7 +192,7 @@ def big(path: Path, first: int) -> Path:
 
 
 @pytest.mark.slow
-def test_a_merge_that_is_killed_can_be_repeated(tmp_path: Path) -> None:
+def test_a_merge_that_is_killed_can_be_repeated(tmp_path):
     sources = [big(tmp_path / f"{k}.db", k * BIG) for k in range(3)]
     target = tmp_path / "all.db"
     module = "probsense.runs.store.database"

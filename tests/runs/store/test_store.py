@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -16,8 +15,6 @@ from probsense.core.records import (
     Item,
     LabelRequest,
     LabelResponse,
-    Request,
-    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
@@ -32,7 +29,7 @@ MODEL = fingerprint(Clerk())
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path):
     with Store.open(tmp_path / "store.db") as opened:
         begin(opened)
         yield opened
@@ -51,12 +48,12 @@ def begin(store: Store, quiz: Quiz | None = None, seed: int = 0) -> str:
         (SampleRequest("a", n=2), "facb9e46822249e28d116eac47744c10"),
     ],
 )
-def test_keys_are_those_of_the_first_stores(request_: Request, key: str) -> None:
+def test_keys_are_those_of_the_first_stores(request_, key):
     """A change here makes every stored text be asked for again."""
     assert request_key(request_) == key
 
 
-def test_the_first_answer_stays(store: Store) -> None:
+def test_the_first_answer_stays(store):
     one, two = SampleResponse(("one",)), SampleResponse(("two",))
     assert store.put(MODEL, [("a", one)]) == {"a": one}
     assert store.put(MODEL, [("a", two), ("b", two)]) == {"a": one, "b": two}
@@ -64,7 +61,7 @@ def test_the_first_answer_stays(store: Store) -> None:
     assert store.get("0" * 32, ["a"]) == {}  # those of another model
 
 
-def test_failures_are_kept_beside_answers(store: Store) -> None:
+def test_failures_are_kept_beside_answers(store):
     one, two = Failure("HTTP 503", 5), Failure("timed out \ud800", 2)
     assert store.put(MODEL, [("a", one), ("b", one)]) == {"a": one, "b": one}
     assert store.put(MODEL, [("a", two)]) == {"a": two}
@@ -77,13 +74,13 @@ def test_failures_are_kept_beside_answers(store: Store) -> None:
 
 
 @pytest.mark.parametrize("bad", [LabelResponse({"a": math.nan}, 0.5), SampleResponse(("\ud800",))])
-def test_a_batch_is_kept_whole_or_not_at_all(store: Store, bad: Response) -> None:
+def test_a_batch_is_kept_whole_or_not_at_all(store, bad):
     with pytest.raises(ValueError, match=r"JSON compliant|surrogates"):
         store.put(MODEL, [("a", SampleResponse(("one",))), ("b", bad)])
     assert store.get(MODEL, ["a", "b"]) == {}
 
 
-def test_other_words_are_another_run(store: Store) -> None:
+def test_other_words_are_another_run(store):
     ids = {
         begin(store),
         begin(store, seed=1),
@@ -97,7 +94,7 @@ def test_other_words_are_another_run(store: Store) -> None:
     assert {record.id for record in store.runs()} == ids
 
 
-def test_items_come_back_in_order(store: Store) -> None:
+def test_items_come_back_in_order(store):
     items = [Item(f"i{k % 7}-{k}", "c", "ü", {"key": 2**62 + k, "list": [None, 0.1]}) for k in range(100)]
     items.append(items[0])
     run = store.start_run(Quiz(), items, "options", 0, Clerk())
@@ -112,14 +109,14 @@ def test_items_come_back_in_order(store: Store) -> None:
         ("file/store.db", True, "cannot be used as a store"),
     ],
 )
-def test_what_cannot_be_a_store(path: str, create: bool, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_a_store(path, create, said, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=said):
         Store.open(tmp_path / path, create=create)
     assert [found.name for found in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_damaged_store(tmp_path: Path) -> None:
+def test_a_damaged_store(tmp_path):
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         begin(store)
@@ -129,7 +126,7 @@ def test_a_damaged_store(tmp_path: Path) -> None:
         begin(store, seed=1)
 
 
-def test_many_may_make_the_same_store_at_once(tmp_path: Path) -> None:
+def test_many_may_make_the_same_store_at_once(tmp_path):
     for turn in range(5):
         ready = Barrier(6)
 
@@ -143,7 +140,7 @@ def test_many_may_make_the_same_store_at_once(tmp_path: Path) -> None:
         assert len({future.result() for future in made}) == 1
 
 
-def test_the_innermost_mount_counts(tmp_path: Path) -> None:
+def test_the_innermost_mount_counts(tmp_path):
     mounts = tmp_path / "mounts"
     lines = (
         "overlay / overlay",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from probsense.studies.collect.storage import Storage
-from support.studies.taking import Clock, Participant, Serve, client, make_study
+from support.studies.taking import Clock, Participant, client, make_study
 
 
 class Served:
@@ -35,7 +34,7 @@ class Served:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Serve]:
+def served(tmp_path):
     """Serve a study with some keys changed."""
     made: list[Served] = []
 

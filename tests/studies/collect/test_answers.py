@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.studies.collect.answers import copied, gather
-from support.studies.taking import FRAME, Serve, block_of
+from support.studies.taking import FRAME, block_of
 
 STATEMENTS = {"kind": "statement", "statements": ["a", "b", "c", "d"], "q1": "?", "q2": "??"}
 OPEN = st.dictionaries(
@@ -27,7 +27,7 @@ def flagged(here: Any) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(("slow", "flags"), [(2, ("too_fast",)), (3, ())])
-def test_half_of_the_items_in_less_than_two_seconds(served: Serve, slow: int, flags: tuple[str, ...]) -> None:
+def test_half_of_the_items_in_less_than_two_seconds(served, slow, flags):
     here = served(items=[STATEMENTS])
     one = here.participant().agree().send()
     for number in range(4):
@@ -36,7 +36,7 @@ def test_half_of_the_items_in_less_than_two_seconds(served: Serve, slow: int, fl
     assert flagged(here) == [flags]
 
 
-def test_open_answers_within_and_between_people(served: Serve, tmp_path: Path) -> None:
+def test_open_answers_within_and_between_people(served, tmp_path):
     here = served(items=[frames(tmp_path)], order="fixed", flags={"seconds": 0})
     for answers in ("wind Wind rain WIND", "a b c d", "A b c D", "a b c e"):
         one = here.participant().agree().send()
@@ -46,7 +46,7 @@ def test_open_answers_within_and_between_people(served: Serve, tmp_path: Path) -
 
 
 @given(people=st.lists(OPEN, max_size=6), least=st.integers(0, 3))
-def test_copies_are_those_of_comparing_everybody(people: list[Any], least: int) -> None:
+def test_copies_are_those_of_comparing_everybody(people, least):
     expected = set()
     for i, one in enumerate(people):
         for j, other in enumerate(people):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 from hypothesis import given
@@ -28,7 +27,7 @@ counts = st.integers(1, 12)
     wanted=counts,
     seed=counts,
 )
-def test_the_fewest_people_that_can_do_it(loads: list[int], most: int, wanted: int, seed: int) -> None:
+def test_the_fewest_people_that_can_do_it(loads, most, wanted, seed):
     """They keep questions that began alike alike; the researcher's page says their number."""
     lacking = [max(wanted - load, 0) for load in loads]
     least = max(max(lacking), -(-sum(lacking) // min(most, len(loads))))
@@ -47,9 +46,7 @@ def test_the_fewest_people_that_can_do_it(loads: list[int], most: int, wanted: i
 
 
 @given(data=st.data(), most=st.integers(1, 4), wanted=st.integers(1, 4), seed=st.integers(0, 99))
-def test_arrivals_drop_outs_and_finishes_in_any_order(
-    tmp_path_factory, data: st.DataObject, most: int, wanted: int, seed: int
-) -> None:
+def test_arrivals_drop_outs_and_finishes_in_any_order(tmp_path_factory, data, most, wanted, seed):
     """Nobody begins at a question that has enough people; whoever comes back adds at most those in flight."""
     folder = tmp_path_factory.mktemp("study")
     study = make_study(folder, per_item=wanted, per_person=most, seed=seed, abandon_after=10)
@@ -115,7 +112,7 @@ def test_arrivals_drop_outs_and_finishes_in_any_order(
     assert all(storage.loads(now, 10)[key] >= wanted for key in keys)
 
 
-def test_the_seed_decides_and_people_differ(tmp_path: Path) -> None:
+def test_the_seed_decides_and_people_differ(tmp_path):
     study = make_study(tmp_path, per_person=2)
     drawn = [assign(study, {}, person) for person in range(1, 90)]
     assert drawn == [assign(study, {}, person) for person in range(1, 90)]
@@ -124,7 +121,7 @@ def test_the_seed_decides_and_people_differ(tmp_path: Path) -> None:
     assert drawn != [assign(other, {}, person) for person in range(1, 90)]
 
 
-def test_a_fixed_order_is_that_of_the_file(tmp_path: Path) -> None:
+def test_a_fixed_order_is_that_of_the_file(tmp_path):
     study = make_study(tmp_path, per_person=2, order="fixed")
     for person in range(1, 20):
         keys = assign(study, {}, person)
@@ -136,7 +133,7 @@ def test_a_fixed_order_is_that_of_the_file(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_checks_come_among_the_questions_and_never_first(tmp_path: Path) -> None:
+def test_checks_come_among_the_questions_and_never_first(tmp_path):
     study = make_study(tmp_path, checks=[CHECK, {**CHECK, "text": "Blue again."}])
     places = set()
     for person in range(1, 60):

@@ -19,7 +19,7 @@ from probsense.tasks.choices.questions.read import read_questions
 from probsense.tasks.frames.questions.read import read_frames
 from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.questions.statements import read_statements
-from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, Serve, block_of
+from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, block_of
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -27,7 +27,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return [*csv.DictReader(stream)]
 
 
-def test_statements_are_the_humans_and_data_of_judgments(served: Serve, tmp_path: Path) -> None:
+def test_statements_are_the_humans_and_data_of_judgments(served, tmp_path):
     here = served(items=[{"kind": "statement", "statements": ['A, "b".', "ä\nc"], "q1": "?", "q2": "??"}])
     for q1, q2 in (("yes", "no"), ("no", "no")):
         one = here.participant().agree().send()
@@ -42,7 +42,7 @@ def test_statements_are_the_humans_and_data_of_judgments(served: Serve, tmp_path
     assert all(path.exists() for path in done.files)
 
 
-def test_frames_are_the_data_of_frames(served: Serve, tmp_path: Path) -> None:
+def test_frames_are_the_data_of_frames(served, tmp_path):
     lines = [
         {**FRAME, "slot": "cause"},
         {"id": "s", "context": "A kite is flown.", "slot": "location"},
@@ -62,7 +62,7 @@ def test_frames_are_the_data_of_frames(served: Serve, tmp_path: Path) -> None:
     assert (toy.text.strip(), toy.people.raw) == ("Name a toy", {"a tree": 2, "wind": 2})
 
 
-def test_choices_with_the_right_option_and_where_it_stood(served: Serve, tmp_path: Path) -> None:
+def test_choices_with_the_right_option_and_where_it_stood(served, tmp_path):
     here = served(items=[block_of("choice", tmp_path, SCHEMA)], per_item=20)
     first = []
     for _ in range(12):
@@ -80,7 +80,7 @@ def test_choices_with_the_right_option_and_where_it_stood(served: Serve, tmp_pat
     assert {row["ms"] for row in found} == {"700"}
 
 
-def test_who_is_left_out_and_who_is_kept_on_request(served: Serve, tmp_path: Path) -> None:
+def test_who_is_left_out_and_who_is_kept_on_request(served, tmp_path):
     age = {"name": "age", "label": "Your age?", "kind": "number"}
     here = served(checks=[CHECK], demographics=[{**HOME, "screen_out": ["land"]}, age], per_person=2)
 
@@ -122,7 +122,7 @@ def test_who_is_left_out_and_who_is_kept_on_request(served: Serve, tmp_path: Pat
         export(here.storage, tmp_path, keep=["unfinish"])
 
 
-def test_the_last_version_counts_and_all_are_told(served: Serve, tmp_path: Path) -> None:
+def test_the_last_version_counts_and_all_are_told(served, tmp_path):
     here = served(per_person=1)
     one = here.participant().agree().send()
     page = str(one.page.url)
@@ -136,7 +136,7 @@ def test_the_last_version_counts_and_all_are_told(served: Serve, tmp_path: Path)
     assert {row["versions"] for row in rows(tmp_path / "answers.csv")} == {"3"}
 
 
-def test_two_blocks_of_a_kind_have_files_of_their_own(served: Serve, tmp_path: Path) -> None:
+def test_two_blocks_of_a_kind_have_files_of_their_own(served, tmp_path):
     blocks = [{"kind": "statement", "statements": [text], "q1": "?"} for text in ("a", "b")]
     here = served(items=blocks)
     here.participant().agree().finish()
@@ -145,7 +145,7 @@ def test_two_blocks_of_a_kind_have_files_of_their_own(served: Serve, tmp_path: P
     assert [row["statement"] for row in rows(tmp_path / "people-2.csv")] == ["b"]
 
 
-def test_the_codebook_names_every_column_of_every_table(served: Serve, tmp_path: Path) -> None:
+def test_the_codebook_names_every_column_of_every_table(served, tmp_path):
     here = served(demographics=[{"name": "age", "label": "Your age?", "kind": "number"}])
     here.participant().agree().finish(text="30")
     done = export(here.storage, tmp_path)
@@ -158,7 +158,7 @@ def test_the_codebook_names_every_column_of_every_table(served: Serve, tmp_path:
     assert json.loads((tmp_path / "study.json").read_text())["title"] == "Everyday statements"
 
 
-def test_numbers_are_exported_as_they_were_given(served: Serve, tmp_path: Path) -> None:
+def test_numbers_are_exported_as_they_were_given(served, tmp_path):
     here = served(demographics=[{"name": "income", "label": "?", "kind": "number"}])
     for text in ("1234567", "123456.50", "+0,125", "12345678901234567890"):
         here.participant().agree().send().send(income=text).finish()
@@ -167,7 +167,7 @@ def test_numbers_are_exported_as_they_were_given(served: Serve, tmp_path: Path) 
     assert exported == ["1234567", "123456.50", "0.125", "12345678901234567890"]
 
 
-def test_nobody_writes_rows_or_formulas_into_the_tables(served: Serve, tmp_path: Path) -> None:
+def test_nobody_writes_rows_or_formulas_into_the_tables(served, tmp_path):
     work = {"name": "work", "label": "?", "kind": "text"}
     here = served(ids={"participant": "p", "study": "s", "session": "t"}, demographics=[work])
     address = "/?p=bob%0D99&s=%3DHYPERLINK(1)&t=%40x%0A"
@@ -182,14 +182,14 @@ def test_nobody_writes_rows_or_formulas_into_the_tables(served: Serve, tmp_path:
     assert [row["participant"] for row in rows(tmp_path / "participants.csv")] == ["ann 2"]
 
 
-def test_codes_are_not_told(served: Serve, tmp_path: Path) -> None:
+def test_codes_are_not_told(served, tmp_path):
     here = served(completion={"code": "SECRET7"})
     here.participant().agree().finish()
     for path in export(here.storage, tmp_path).files:
         assert "SECRET7" not in path.read_text()
 
 
-def test_an_export_is_of_one_moment(served: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_export_is_of_one_moment(served, tmp_path, monkeypatch):
     here = served()
     one = here.participant().agree().send()
     own = Storage.all_answers
@@ -205,7 +205,7 @@ def test_an_export_is_of_one_moment(served: Serve, tmp_path: Path, monkeypatch: 
     assert {row["answered"] for row in rows(tmp_path / "participants.csv")} == {"0"}
 
 
-def test_files_that_are_no_study_are_refused(tmp_path: Path) -> None:
+def test_files_that_are_no_study_are_refused(tmp_path):
     (tmp_path / "text.db").write_text("no database")
     Storage.open(tmp_path / "empty.db").close()
     Store.open(tmp_path / "store.db").close()
@@ -219,7 +219,7 @@ def test_files_that_are_no_study_are_refused(tmp_path: Path) -> None:
             Storage.open_known(tmp_path / name)
 
 
-def test_choices_are_the_data_of_choices(served: Serve, tmp_path: Path) -> None:
+def test_choices_are_the_data_of_choices(served, tmp_path):
     table = tmp_path / "rooms.csv"
     table.write_text(
         "question,text,context,option,count\nq,Is it cold?,It snows.,Yes,1\nq,Is it cold?,It snows.,No,1\n"

@@ -15,7 +15,7 @@ from probsense.core.errors import InputError
 from probsense.studies.collect import storage
 from probsense.studies.collect.answers import gather
 from probsense.studies.collect.export import export
-from support.studies.taking import FRAME, Serve, block_of, form_of
+from support.studies.taking import FRAME, block_of, form_of
 
 IDS = {"participant": "pid", "session": "sid"}
 
@@ -24,7 +24,7 @@ def stored(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.glob("answers.db*"))
 
 
-def test_no_trace_is_left_in_the_file_and_others_stay(served: Serve, tmp_path: Path) -> None:
+def test_no_trace_is_left_in_the_file_and_others_stay(served, tmp_path):
     block = block_of("frame", tmp_path, *({**FRAME, "id": str(i)} for i in range(12)), answers=3)
     here = served(items=[block], ids=IDS, per_item=30)
     here.storage._db.execute("PRAGMA secure_delete = OFF")  # On some systems it is on.
@@ -57,7 +57,7 @@ def test_no_trace_is_left_in_the_file_and_others_stay(served: Serve, tmp_path: P
     assert export(here.storage, tmp_path / "out").people == 13
 
 
-def test_hashed_ids_are_found_by_what_they_were_and_by_what_they_are(served: Serve) -> None:
+def test_hashed_ids_are_found_by_what_they_were_and_by_what_they_are(served):
     here = served(ids=IDS, hash_ids=True)
     here.participant("/?pid=ann").agree()
     [person] = here.storage.people()
@@ -65,16 +65,14 @@ def test_hashed_ids_are_found_by_what_they_were_and_by_what_they_are(served: Ser
 
 
 @pytest.fixture
-def tried(monkeypatch: pytest.MonkeyPatch) -> Semaphore:
+def tried(monkeypatch):
     """Counts the tries to write a file anew, with short pauses between them."""
     tries, own = Semaphore(0), time.sleep
     monkeypatch.setattr("time.sleep", lambda seconds: (tries.release(), own(seconds / 5)))
     return tries
 
 
-def test_others_go_on_while_somebody_holds_the_file(
-    served: Serve, tried: Semaphore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_others_go_on_while_somebody_holds_the_file(served, tried, monkeypatch):
     """Each try to write the file anew holds the lock for a moment only."""
     monkeypatch.setattr(storage, "TRIES", 1000)
     here = served()
@@ -101,7 +99,7 @@ def test_others_go_on_while_somebody_holds_the_file(
         assert forgetting.result().answers > 0
 
 
-def test_an_old_tab_answers_no_page_of_a_new_person(served: Serve) -> None:
+def test_an_old_tab_answers_no_page_of_a_new_person(served):
     here = served(ids=IDS)
     one = here.participant("/?pid=ann&sid=s").agree().send()
     old = form_of(one.page.text), str(one.page.url)
@@ -111,9 +109,7 @@ def test_an_old_tab_answers_no_page_of_a_new_person(served: Serve) -> None:
     assert one.browser.post(old[1], data={**old[0].hidden, "q1": "yes", "q2": "yes"}).status_code == 403
 
 
-def test_a_file_in_use_says_what_to_do(
-    served: Serve, tried: Semaphore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_in_use_says_what_to_do(served, tried, monkeypatch):
     monkeypatch.setattr(storage, "TRIES", 2)
     here = served()
     here.participant().agree().finish()

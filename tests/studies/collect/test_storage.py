@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
-from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -26,12 +24,12 @@ def start(storage: Storage, participant: str = "", token: str | None = None) -> 
     )
 
 
-def test_the_file_is_its_owners(tmp_path: Path) -> None:
+def test_the_file_is_its_owners(tmp_path):
     with closing(Storage.open(tmp_path / "new" / "a.db")):
         assert {path.stat().st_mode & 0o777 for path in (tmp_path / "new").iterdir()} == {0o600}
 
 
-def test_nothing_is_added_after_the_end(tmp_path: Path) -> None:
+def test_nothing_is_added_after_the_end(tmp_path):
     storage = Storage.open(None)
     storage.begin(make_study(tmp_path), START)
     person = start(storage)
@@ -44,7 +42,7 @@ def test_nothing_is_added_after_the_end(tmp_path: Path) -> None:
     assert (storage.people()[0].end, storage.people()[0].ended_at) == ("completion", START + 1)
 
 
-def test_two_processes_give_no_place_twice(tmp_path: Path) -> None:
+def test_two_processes_give_no_place_twice(tmp_path):
     one = Storage.open(tmp_path / "answers.db")
     one.begin(make_study(tmp_path, per_item=3, per_person=2), START)
     two = Storage.open(tmp_path / "answers.db")
@@ -53,7 +51,7 @@ def test_two_processes_give_no_place_twice(tmp_path: Path) -> None:
     assert one.loads(START, 30) == two.loads(START, 30) == {"0/0": 3, "0/1": 3, "0/2": 3}
 
 
-def test_what_was_asked_and_the_secret_stay(tmp_path: Path) -> None:
+def test_what_was_asked_and_the_secret_stay(tmp_path):
     study = make_study(tmp_path)
     one = Storage.open(tmp_path / "answers.db")
     one.begin(study, START)
@@ -66,9 +64,7 @@ def test_what_was_asked_and_the_secret_stay(tmp_path: Path) -> None:
     assert two.study().blocks[0].per_item == 9
 
 
-def test_waiting_for_the_disk_where_there_is_nothing_to_wait_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_for_the_disk_where_there_is_nothing_to_wait_for(tmp_path, monkeypatch):
     waited: list[int] = []
     monkeypatch.setattr("os.fsync", waited.append)
     Storage.open(None).sync()
@@ -96,9 +92,7 @@ STEPS = st.lists(
 @example(steps=[("start", 1, 0), ("count", 1, 0), ("forget", 1, 1)])
 @example(steps=[("start", 1, 0), ("count", 1, 0), ("wait", 1, 0), ("wait", 1, 0)])
 @example(steps=[("start", 1, 0), ("wait", 1, 0), ("wait", 1, 0), ("count", 1, 0), ("see", 1, 1)])
-def test_people_who_count_are_counted_anew_whatever_happens_in_between(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
-) -> None:
+def test_people_who_count_are_counted_anew_whatever_happens_in_between(tmp_path_factory, steps):
     """Two processes that know different parts of what happened count as the tables say."""
     folder = tmp_path_factory.mktemp("loads")
     both = [Storage.open(folder / "a.db") for _ in range(2)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +24,7 @@ def block(**keys: Any) -> dict[str, Any]:
     return {"items": [{"kind": "statement", "statements": ["a", "b"], "q1": "?", **keys}]}
 
 
-def test_everything_that_a_study_may_say(tmp_path: Path) -> None:
+def test_everything_that_a_study_may_say(tmp_path):
     study = make_study(
         tmp_path,
         language="de",
@@ -58,7 +57,7 @@ def test_everything_that_a_study_may_say(tmp_path: Path) -> None:
     assert study_from_json(json.loads(json.dumps(study.to_json()))) == study
 
 
-def test_items_come_from_the_files_of_the_tasks(tmp_path: Path) -> None:
+def test_items_come_from_the_files_of_the_tasks(tmp_path):
     (tmp_path / "s.csv").write_text("statement_id,statement\n7,Water is wet.\n9,Dogs bark.\n")
     (tmp_path / "p.txt").write_text("Read.")
     asked = {"pretext": "", "context": [{"text": "It rains.", "expected": 0}], "posttext": "So"}
@@ -143,7 +142,7 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path: Path) -> None:
         ({"hash_ids": 1}, "hash_ids is 1 (expected true or false)"),
     ],
 )  # fmt: skip
-def test_whatever_is_wrong_is_one_line(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+def test_whatever_is_wrong_is_one_line(tmp_path, changes, message):
     path = study_file(tmp_path, **changes)
     with pytest.raises(InputError) as error:
         read_study(path)
@@ -164,7 +163,7 @@ KEYS = (
 
 
 @given(key=st.sampled_from(KEYS.split()), value=values)
-def test_any_value_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> None:
+def test_any_value_is_read_or_refused(tmp_path, key, value):
     path = study_file(tmp_path)
     document = {**yaml.safe_load(path.read_text()), key: value}
     path.write_text(yaml.safe_dump(document, allow_unicode=True))
@@ -183,14 +182,14 @@ def test_any_value_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> N
         ),
     ],
 )
-def test_an_empty_file_and_a_key_that_stands_twice(tmp_path: Path, text: str, message: str) -> None:
+def test_an_empty_file_and_a_key_that_stands_twice(tmp_path, text, message):
     path = tmp_path / "study.yaml"
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         read_study(path)
 
 
-def test_what_may_change_while_a_study_runs(tmp_path: Path) -> None:
+def test_what_may_change_while_a_study_runs(tmp_path):
     first = make_study(tmp_path).identity
     same = {
         "flags": {"seconds": 3},

@@ -119,7 +119,7 @@ class LLM(Engine):
 
 
 @pytest.fixture
-def vllm(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def vllm(monkeypatch):
     """Puts the stand-in in the place of the package, on a CPU."""
     package, platforms = ModuleType("vllm"), ModuleType("vllm.platforms")
     package.LLM, package.SamplingParams, package.__version__ = LLM, SamplingParams, "0.0"  # type: ignore[attr-defined]

@@ -31,7 +31,7 @@ def _scores(study: Study, pair: Distributions) -> dict[str, Estimate]:
 
 
 @pytest.mark.parametrize(("people", "name"), [(8, "normalised_squared"), (200, "normalised")])
-def test_few_people_have_the_squared_distance(people: int, name: str) -> None:
+def test_few_people_have_the_squared_distance(people, name):
     """Their noise takes more than half of the total variation of equal shares, and one of the two is shown."""
     study, everybody = _asked(people)
     found = _scores(study, study.beside(everybody))
@@ -39,7 +39,7 @@ def test_few_people_have_the_squared_distance(people: int, name: str) -> None:
     assert found[name].method == "corrected"
 
 
-def test_the_squared_distance_is_set_between_everybody_and_equal_shares() -> None:
+def test_the_squared_distance_is_set_between_everybody_and_equal_shares():
     """Everybody's shares stand at 0 and equal shares at 1; a mixture has the square of its part."""
     study, everybody = _asked(8, 3000)
     for part in (0.0, 0.5, 1.0):
@@ -53,7 +53,7 @@ def test_the_squared_distance_is_set_between_everybody_and_equal_shares() -> Non
     assert _scores(study, study.beside(q))["normalised_squared"].value == pytest.approx(expected)
 
 
-def test_people_choose_places_of_a_scale() -> None:
+def test_people_choose_places_of_a_scale():
     raters = (("ann", 0), ("bob", 1), ("cy", 1))
     one = Question("q", "?", ("high", "low"), (1, 2), 3, order=(9, 4), raters=raters)
     found = answers_of([item_of(one)])

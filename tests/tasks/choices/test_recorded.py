@@ -45,7 +45,7 @@ def write(folder: Path, rows: str) -> Path:
     return path
 
 
-def test_baselines_by_hand(tmp_path: Path) -> None:
+def test_baselines_by_hand(tmp_path):
     found = values(write(tmp_path, "q,a,30\nq,b,10\nr,a,0\nr,b,20\n"))
     assert found["entropy", "people"] == pytest.approx(-(0.75 * np.log(0.75) + 0.25 * np.log(0.25)) / 2)
     assert found["majority_share", "people"] == pytest.approx(0.875)
@@ -59,7 +59,7 @@ def test_baselines_by_hand(tmp_path: Path) -> None:
     assert found["squared_distance", "people"] == pytest.approx(noise)
 
 
-def test_people_who_agree_by_chance_do_not_choose_where_they_are_compared(tmp_path: Path) -> None:
+def test_people_who_agree_by_chance_do_not_choose_where_they_are_compared(tmp_path):
     rng = np.random.default_rng(1)
     counts = rng.multinomial(8, rng.dirichlet(np.ones(3), 300)).astype(float)
     rows = (f"q{i},{k},{n:g}\n" for i, own in enumerate(counts) for k, n in zip("abc", own, strict=True))
@@ -78,7 +78,7 @@ def test_people_who_agree_by_chance_do_not_choose_where_they_are_compared(tmp_pa
         assert abs(squared_corrected(level)[member(level)].mean() - expected) > 0.02
 
 
-def test_few_people_are_warned_of_and_unknown_numbers_too(tmp_path: Path) -> None:
+def test_few_people_are_warned_of_and_unknown_numbers_too(tmp_path):
     few = analyse(write(tmp_path, "q,a,3\nq,b,1\nr,a,30\nr,b,20\n")).results.warnings
     assert "1 of 2 questions have fewer than 20 people, as few as 4" in few[0]
     (tmp_path / "shares.csv").write_text("question,option,share\nq,a,.3\nq,b,.7\nr,a,.5\nr,b,.5\n")
@@ -90,7 +90,7 @@ def test_few_people_are_warned_of_and_unknown_numbers_too(tmp_path: Path) -> Non
     assert ("squared_distance_corrected", "uniform") not in told
 
 
-def test_dropped_options_are_said(tmp_path: Path) -> None:
+def test_dropped_options_are_said(tmp_path):
     path = write(tmp_path, "q,a,30\nq,b,10\nq,Refused,5\nr,a,25\nr,b,20\n")
     uniform = [values(path, drop=drop)["total_variation", "uniform"] for drop in ((), "Refused")]
     assert uniform[0] > uniform[1]
@@ -98,7 +98,7 @@ def test_dropped_options_are_said(tmp_path: Path) -> None:
     assert any("left out, with the people who chose it: Refused" in note for note in notes)
 
 
-def test_recorded_answers_of_several_models_in_a_folder(tmp_path: Path) -> None:
+def test_recorded_answers_of_several_models_in_a_folder(tmp_path):
     for model, share in (("good", 0.5), ("bad", 1.0)):
         questions = {
             name: {"people": {"A": 0.5, "B": 0.5}, "model": {"A": share, "B": 1 - share}} for name in "QR"
@@ -144,9 +144,7 @@ def converted(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.reference
 @pytest.mark.parametrize(("name", "people"), [("VariErrNLI", {2.0, 3.0, 4.0}), ("Paraphrase", {4.0})])
-def test_learning_with_disagreements(
-    reference_data: Path, name: str, people: set[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_learning_with_disagreements(reference_data, name, people, tmp_path, monkeypatch):
     converted(reference_data / "choices" / "lewidi" / f"{name}_dev.json", tmp_path, monkeypatch)
     found = read_questions(tmp_path / "lewidi.csv").found
     assert len(found) == 50
@@ -157,9 +155,7 @@ def test_learning_with_disagreements(
 
 @pytest.mark.reference
 @pytest.mark.parametrize("name", EXPECTED)
-def test_baselines_agree_with_independent_code(
-    reference_data: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_baselines_agree_with_independent_code(reference_data, name, tmp_path, monkeypatch):
     path, reader = reference_data / "choices" / EXPECTED[name], "chaosnli"
     if path.name == "dataset.tsv":
         converted(path, tmp_path, monkeypatch)
@@ -186,7 +182,7 @@ def test_baselines_agree_with_independent_code(
 
 
 @pytest.mark.reference
-def test_all_figures_of_alignment(reference_data: Path) -> None:
+def test_all_figures_of_alignment(reference_data):
     folder = reference_data / "choices"
     found = {
         (e.by["model"], e.by["data"], e.by["output"], e.by["group"]): e
@@ -217,7 +213,7 @@ B. bad
 """
 
 
-def test_a_file_is_told_with_three_questions_from_all_over_it(tmp_path: Path) -> None:
+def test_a_file_is_told_with_three_questions_from_all_over_it(tmp_path):
     path = tmp_path / "data.csv"
     options = ("good,20,0", "bad,5,1")
     groups = [(n, group, option) for n in range(5) for group in ("old", "young") for option in options]
@@ -232,7 +228,7 @@ def test_a_file_is_told_with_three_questions_from_all_over_it(tmp_path: Path) ->
     assert old.endswith(f"run choices --model builtin:tiny --data {path} --group old --method options")
 
 
-def test_a_folder_and_a_published_format_are_told(tmp_path: Path) -> None:
+def test_a_folder_and_a_published_format_are_told(tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text(f"{HEAD}q,yes,3\nq,no,2\n")
     assert check_data(tmp_path).read == "a row for each answer with its count (CSV separated by commas)"

@@ -73,7 +73,7 @@ class Made:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text(ROWS)
     return path
@@ -92,7 +92,7 @@ def overall(found: Run, model: str = "made") -> dict[str, Estimate]:
     }
 
 
-def test_the_place_alone_decides_but_not_after_balancing(data: Path) -> None:
+def test_the_place_alone_decides_but_not_after_balancing(data):
     biased = Made(labelled=lambda names: [0.7, 0.2, 0.1])
     balanced = overall(run(biased, data, "labels"))
     assert balanced["total_variation"].value == pytest.approx(0, abs=1e-12)
@@ -103,7 +103,7 @@ def test_the_place_alone_decides_but_not_after_balancing(data: Path) -> None:
     assert "order_effect" not in single
 
 
-def test_a_model_that_heeds_the_options_has_no_order_effect(data: Path) -> None:
+def test_a_model_that_heeds_the_options_has_no_order_effect(data):
     known = {"red": 0.5, "green": 0.3, "blue": 0.2}
     found = overall(run(Made(labelled=lambda names: [known[name] for name in names]), data, "labels"))
     assert found["order_effect"].value == pytest.approx(0, abs=1e-12)
@@ -113,7 +113,7 @@ def test_a_model_that_heeds_the_options_has_no_order_effect(data: Path) -> None:
     assert found["wasserstein"].value == pytest.approx((1 / 6 + 2 / 15) / 2)
 
 
-def test_a_scale_need_not_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
+def test_a_scale_need_not_stand_in_the_order_of_the_file(tmp_path):
     path = tmp_path / "scale.csv"
     options = ("high,0,3", "low,30,1", "middle,0,2")
     rows = "".join(f"q{number},{option}\n" for number in range(12) for option in options)
@@ -122,7 +122,7 @@ def test_a_scale_need_not_stand_in_the_order_of_the_file(tmp_path: Path) -> None
     assert overall(run(high, path, "labels"))["wasserstein"].value == pytest.approx(1)  # end to end
 
 
-def test_texts_are_read_as_letters_of_their_order_or_as_options(data: Path) -> None:
+def test_texts_are_read_as_letters_of_their_order_or_as_options(data):
     lines = {"red": "A", "green": "A"}
 
     def wrote(prompt: str, turn: int) -> str:
@@ -142,7 +142,7 @@ def test_texts_are_read_as_letters_of_their_order_or_as_options(data: Path) -> N
     assert len(reply.texts) == 12
 
 
-def test_stated_percentages_and_coverage(data: Path) -> None:
+def test_stated_percentages_and_coverage(data):
     def wrote(prompt: str, turn: int) -> str:
         readable = any(f"q{number}\n" in prompt for number in (1, 2))
         return json.dumps({"A": 50, "B": 25, "C": 25}) if readable else "I cannot tell."
@@ -159,7 +159,7 @@ def test_stated_percentages_and_coverage(data: Path) -> None:
     )
 
 
-def test_nothing_rests_on_next_to_no_answers(data: Path) -> None:
+def test_nothing_rests_on_next_to_no_answers(data):
     found = run(Made(labelled=lambda names: [0.05, 0.0, 0.0]), data, "labels")
     results = found.results
     assert {e.measure for e in results.estimates if e.by["model"] == "made"} == {"covered"}
@@ -178,9 +178,7 @@ def test_nothing_rests_on_next_to_no_answers(data: Path) -> None:
         ("stated", "as", "", "What percentage of people of this group (young) chooses each option?"),
     ],
 )
-def test_groups_are_asked_as_or_about_and_have_their_own_key(
-    tmp_path: Path, method: str, form: str, system: str, words: str
-) -> None:
+def test_groups_are_asked_as_or_about_and_have_their_own_key(tmp_path, method, form, system, words):
     path = tmp_path / "groups.csv"
     rows = ("a,9,old", "b,1,old", "a,1,young", "b,9,young")
     path.write_text("question,option,count,group\n" + "".join(f"q,{row}\n" for row in rows))
@@ -194,13 +192,13 @@ def test_groups_are_asked_as_or_about_and_have_their_own_key(
     assert {e.by["group"] for e in both.results.estimates if "group" in e.by} == {"old", "young"}
 
 
-def test_more_options_than_letters_are_scored(tmp_path: Path) -> None:
+def test_more_options_than_letters_are_scored(tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("question,option,count\n" + "".join(f"q,option {n},1\n" for n in range(27)))
     assert Choices(path).methods == ("options",)
 
 
-def test_other_people_stand_beside_every_model(data: Path) -> None:
+def test_other_people_stand_beside_every_model(data):
     found = run(Made(), data, "labels")
     models = [*dict.fromkeys(e.by["model"] for e in found.results.estimates)]
     assert models == ["people", "uniform", "majority", "made"]
@@ -208,7 +206,7 @@ def test_other_people_stand_beside_every_model(data: Path) -> None:
     assert overall(found, "people")["total_variation"].value > 0.05
 
 
-def test_the_questions_of_the_package_are_illustrative() -> None:
+def test_the_questions_of_the_package_are_illustrative():
     found = run(Made(), None, "labels")
     assert len(found.items) == 24
     assert found.results.illustrative
@@ -224,12 +222,12 @@ def test_the_questions_of_the_package_are_illustrative() -> None:
         ({"reader": "simbench"}, "--reader simbench without --data"),
     ],
 )
-def test_options_that_cannot_be_are_refused(options: dict[str, Any], expected: str) -> None:
+def test_options_that_cannot_be_are_refused(options, expected):
     with pytest.raises(InputError, match=expected):
         Choices(**options)
 
 
-def test_items_are_scored_by_distances_first(data: Path) -> None:
+def test_items_are_scored_by_distances_first(data):
     found = run(Made(labelled=lambda names: [0.5, 0.4, 0.1]), data, "labels")
     scores = found.task.item_scores(found.answered)  # type: ignore[attr-defined]
     assert scores.scores.columns[:2] == ["squared_distance_corrected", "total_variation"]

@@ -13,7 +13,7 @@ def estimate(model: str, measure: str, value: float, **by: str) -> Estimate:
     return Estimate(measure, said, value, 0.01, value - 0.02, value + 0.02, 0.95, 40, 40, "plug-in")
 
 
-def test_models_come_nearest_first_beside_people_and_equal_shares() -> None:
+def test_models_come_nearest_first_beside_people_and_equal_shares():
     models = (("people", 0.05), ("uniform", 0.4), ("far", 0.5), ("near", 0.2))
     estimates = [estimate(model, TV, value) for model, value in models]
     part = [estimate("near", TV, 0.1, majority="≥ 0.8"), estimate("near", SQUARED, 0.06)]
@@ -27,7 +27,7 @@ def test_models_come_nearest_first_beside_people_and_equal_shares() -> None:
     assert key_results(estimates[:2], WORDS).models == []
 
 
-def test_few_people_let_the_corrected_distance_lead() -> None:
+def test_few_people_let_the_corrected_distance_lead():
     """Their noise makes more than half of what equal shares are off by; the order of models is the leading one's."""
     models = (("people", 0.29, 0.0), ("uniform", 0.31, 0.04), ("sure", 0.35, 0.02), ("even", 0.31, 0.04))
     both = [(estimate(model, TV, tv), estimate(model, SQUARED, squared)) for model, tv, squared in models]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ PLACE = Habit(
 
 
 @pytest.fixture
-def systems(tmp_path: Path) -> Path:
+def systems(tmp_path):
     path = tmp_path / "systems.yaml"
     path.write_text(json.dumps(SYSTEMS))
     return path
@@ -50,7 +49,7 @@ def found(run: ps.Run) -> dict[tuple[str, ...], float]:
     }
 
 
-def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems: Path) -> None:
+def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems):
     task = under(Fruits(), f"order,system={systems}")
     item = task.questions[0]
     asked = [(one.prefix, one.options, one.system) for one in task.requests(item, "options", {})]
@@ -78,7 +77,7 @@ def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems: Pa
         assert dict(one.reply.shares)[f"a{one.item.id[1:]}"] == pytest.approx(p.mean())
 
 
-def test_one_condition_asks_as_ever_and_the_first_is_the_plain_question() -> None:
+def test_one_condition_asks_as_ever_and_the_first_is_the_plain_question():
     plain, crossed = Fruits(), under(Fruits(), "order")
     assert under(plain, None) is plain
     for item in plain.questions:
@@ -86,7 +85,7 @@ def test_one_condition_asks_as_ever_and_the_first_is_the_plain_question() -> Non
         assert crossed.requests(item, "options", {})[0] == request
 
 
-def test_a_system_prompt_of_the_task_follows_that_of_the_condition(systems: Path) -> None:
+def test_a_system_prompt_of_the_task_follows_that_of_the_condition(systems):
     class Own(Fruits):
         def requests(self, item: ps.Item, method: Any, answers: Any) -> list[Request]:
             return [ScoreRequest("?", ("a", "b"), item=item.id, system="Own.")]
@@ -96,7 +95,7 @@ def test_a_system_prompt_of_the_task_follows_that_of_the_condition(systems: Path
     assert [one.system for one in asked] == ["Own.", "LOUD\n\nOwn.", "Be calm.\n\nOwn."]
 
 
-def test_texts_of_all_system_prompts_are_put_together(systems: Path) -> None:
+def test_texts_of_all_system_prompts_are_put_together(systems):
     task = under(load_task("frames", limit=1, answers=3, embeddings="chars"), f"system={systems}")
     assert [*task.methods] == ["sample", "options"]
     run = ps.evaluate(task, PLACE, method="sample", store=None, quiet=True)
@@ -105,7 +104,7 @@ def test_texts_of_all_system_prompts_are_put_together(systems: Path) -> None:
     assert not found(run)
 
 
-def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: Path, tmp_path: Path) -> None:
+def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems, tmp_path):
     given: dict[str, Any] = {"limit": 3, "store": tmp_path / "a.db", "quiet": True}
     conditions = f"order,system={systems}"
     run = ps.evaluate("choices", "random:1", conditions=conditions, **given)
@@ -121,14 +120,14 @@ def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems: P
     assert reproduced.same
 
 
-def test_a_task_that_lists_no_answers_has_no_order() -> None:
+def test_a_task_that_lists_no_answers_has_no_order():
     nowhere = "the prompt of item .* lists its answers nowhere"
     for task, said in (("frames", "item .* lists no answers"), ("winogrande", nowhere)):
         with pytest.raises(InputError, match=f"{task} under conditions of order: {said}"):
             under(load_task(task, limit=2), "order").questions  # noqa: B018
 
 
-def test_masses_are_averaged_with_their_bounds() -> None:
+def test_masses_are_averaged_with_their_bounds():
     """Bounds are known where all conditions have them."""
     task = under(load_task("judgments", limit=1, questions=["q1"]), "order")
     [item] = task.questions
@@ -146,7 +145,7 @@ def test_masses_are_averaged_with_their_bounds() -> None:
         assert (row["low_yes"][0], row["high_yes"][0]) == (ends if ends[0] is None else pytest.approx(ends))
 
 
-def test_a_run_is_reported_after_its_files_are_gone(systems: Path, tmp_path: Path) -> None:
+def test_a_run_is_reported_after_its_files_are_gone(systems, tmp_path):
     data, store = tmp_path / "data.csv", tmp_path / "store.db"
     data.write_text("question,option,count\nHot?,yes,3\nHot?,no,1\nCold?,yes,2\nCold?,no,2\n")
     given = f"order,system={systems}"

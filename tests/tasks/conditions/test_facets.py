@@ -1,12 +1,8 @@
 """Facets: what a user writes, files of levels, and how levels are crossed."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 from math import prod
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,7 +16,7 @@ from probsense.tasks.conditions.facets import Conditions, Level, crossed, read_p
 OWN = {"wording": ["plain", "formal"]}
 
 
-def test_what_a_run_keeps_of_files_stands_for_them(tmp_path: Path) -> None:
+def test_what_a_run_keeps_of_files_stands_for_them(tmp_path):
     systems, personas = tmp_path / "systems.yaml", tmp_path / "personas.csv"
     systems.write_text("none: ''\nloud: LOUD")
     personas.write_text("home,persona , description, n\ncity, a ,You are old.,2.5\n,b,You are new.,1\n")
@@ -65,7 +61,7 @@ P = "persona,description"
         ("persona={}", f"{P}\na,You\n", "a single persona, which cannot be varied"),
     ],
 )
-def test_what_cannot_be_read(given: str, text: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_read(given, text, said, tmp_path):
     path = tmp_path / ("levels.yaml" if "system" in given else "levels.csv")
     path.write_text(text)
     with pytest.raises(InputError, match=re.escape(said)) as error:
@@ -80,14 +76,14 @@ personas = st.tuples(words, words, st.floats(0.01, 1e6), words)
 
 
 @given(st.lists(personas, min_size=1, max_size=5, unique_by=lambda row: row[0]))
-def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
+def test_what_is_written_is_read(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("personas") / "personas.parquet"
     columns = dict(zip(("persona", "description", "weight", "group"), zip(*rows, strict=True), strict=True))
     pl.DataFrame({name: list(values) for name, values in columns.items()}).write_parquet(path)
     assert read_personas(path) == [Level(*row[:3], {"group": row[3]}) for row in rows]
 
 
-def test_more_combinations_than_wanted_become_a_balanced_half() -> None:
+def test_more_combinations_than_wanted_become_a_balanced_half():
     sizes = (4, 2, 2, 5)
     found = np.array(crossed(sizes, 40))
     # The level of one facet follows from the three others: with any two of them, it is balanced, too.
@@ -98,7 +94,7 @@ def test_more_combinations_than_wanted_become_a_balanced_half() -> None:
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(1, 200))
-def test_any_two_facets_are_balanced(sizes: list[int], most: int) -> None:
+def test_any_two_facets_are_balanced(sizes, most):
     try:
         found = np.array(crossed(tuple(sizes), most))
     except InputError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,7 @@ def found(run: ps.Run, measure: str) -> dict[str, Estimate]:
     }
 
 
-def test_what_is_named_first_is_all_that_a_model_of_places_knows() -> None:
+def test_what_is_named_first_is_all_that_a_model_of_places_knows():
     run = measured(PLACES, "wording,order")
     shares = {name: e.value for name, e in found(run, "condition_share").items()}
     assert shares == pytest.approx(dict.fromkeys(shares, 0.0) | {"order": 1.0})
@@ -76,7 +75,7 @@ def test_what_is_named_first_is_all_that_a_model_of_places_knows() -> None:
     assert not alone.results.warnings
 
 
-def test_a_model_that_likes_a_wording_or_goes_by_the_question() -> None:
+def test_a_model_that_likes_a_wording_or_goes_by_the_question():
     run = measured(Habit(lambda request: sigmoid(float(request.prompt.startswith("Yes")))), "wording")
     effects = {name: e.value for name, e in found(run, "condition_effect").items()}
     apart = sigmoid(1) - 0.5
@@ -88,7 +87,7 @@ def test_a_model_that_likes_a_wording_or_goes_by_the_question() -> None:
     assert not [text for text in other.results.warnings if "conditions matter" in text]
 
 
-def test_neither_a_constant_model_nor_few_questions_have_components() -> None:
+def test_neither_a_constant_model_nor_few_questions_have_components():
     for model, task in (
         (Habit(), Sentences()),
         (Habit(lambda request: sigmoid(number(request))), Sentences(9)),
@@ -98,14 +97,14 @@ def test_neither_a_constant_model_nor_few_questions_have_components() -> None:
         assert found(run, "condition_flips")[""].value == 0
 
 
-def test_questions_without_an_answer_under_some_condition_are_left_out() -> None:
+def test_questions_without_an_answer_under_some_condition_are_left_out():
     silent = Habit(lambda request: math.nan if number(request) == 7 and yes_first(request) else 0.9)
     run = measured(silent, "order")
     assert "habit:: 1 question without an answer under some condition: left out" in run.results.notes
     assert found(run, "condition_flips")[""].clusters == 29
 
 
-def test_texts_have_half_an_answer_of_each_kind_more() -> None:
+def test_texts_have_half_an_answer_of_each_kind_more():
     """Three of four texts say yes: log(3.5 / 1.5)."""
     seen = Seen("c", np.array([[0.75, 0.25]]), [()], [{}], None, 0.0, [4.0])
     assert seen.log_odds == pytest.approx([math.log(3.5 / 1.5)])
@@ -113,7 +112,7 @@ def test_texts_have_half_an_answer_of_each_kind_more() -> None:
     assert condition_estimates([None], {}) == []
 
 
-def test_texts_count_by_what_they_say_under_their_condition() -> None:
+def test_texts_count_by_what_they_say_under_their_condition():
     """A writer that repeats the word that comes first says yes and no as often, whatever the words."""
 
     def written(request: Any) -> list[str]:
@@ -128,7 +127,7 @@ def test_texts_count_by_what_they_say_under_their_condition() -> None:
     assert instead == pytest.approx({"As": 0.25})
 
 
-def test_what_a_task_lists_keeps_its_order_in_a_store(tmp_path: Path) -> None:
+def test_what_a_task_lists_keeps_its_order_in_a_store(tmp_path):
     """A store sorts mappings; "yes" comes before "no" in the labels."""
     given = {"conditions": "wording,order", "store": tmp_path / "a.db", "quiet": True}
     run = ps.evaluate(Sentences(), Habit(), **given)

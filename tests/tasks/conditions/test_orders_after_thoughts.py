@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ def order_estimates(*asked: Seen) -> list[Estimate]:
     return [one for one in found if one.measure in ("order_effect", "place_pull")]
 
 
-def test_effects_and_pulls_are_means_over_questions_with_their_intervals() -> None:
+def test_effects_and_pulls_are_means_over_questions_with_their_intervals():
     rng = np.random.default_rng(1)
     sizes, clusters = [2, 3, 3, 2, 3, 2], ["a", "a", "b", "c", "d", "d"]
     orders = [orders_of(size, size) for size in sizes]
@@ -61,7 +60,7 @@ def shares_of(responses: Sequence[Response]) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("pull", [0.0, 0.04])
-def test_chains_of_each_order_are_no_effect_of_the_order(pull: float) -> None:
+def test_chains_of_each_order_are_no_effect_of_the_order(pull):
     """Every way in which two chains can come before each of two orders, with its probability."""
     found = naive = 0.0
     for chains in itertools.product(WORLD, repeat=4):
@@ -77,7 +76,7 @@ def test_chains_of_each_order_are_no_effect_of_the_order(pull: float) -> None:
     assert naive > pull**2 + 0.05
 
 
-def test_the_chance_of_one_chain_is_not_known() -> None:
+def test_the_chance_of_one_chain_is_not_known():
     alone = LabelResponse({"yes": 0.5, "no": 0.4}, 0.1)
     assert chance_of_chains([alone, alone], shares_of) == 0
     assert math.isnan(chance_of_chains([mean_labels([alone])] * 2, shares_of))
@@ -95,7 +94,7 @@ class Mind(Thinker):
 
 
 @pytest.mark.parametrize(("task", "conditions"), [("choices", "order,most=3"), ("judgments", "order")])
-def test_orders_after_thoughts(tmp_path: Path, task: str, conditions: str) -> None:
+def test_orders_after_thoughts(tmp_path, task, conditions):
     """The effect of an order is that without what chains add to it; with one chain each, nobody knows that."""
     known: dict[str, Any] = {"thinking": "on", "store": tmp_path / "a.db", "quiet": True, "limit": 12}
     known |= {"method": "labels", "conditions": conditions}

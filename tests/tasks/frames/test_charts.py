@@ -48,7 +48,7 @@ def forest(frames: int, *measures: str) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row", infer_schema_length=None)
 
 
-def test_every_chart_is_fit_for_a_page_and_its_axes_have_titles() -> None:
+def test_every_chart_is_fit_for_a_page_and_its_axes_have_titles():
     tables = {"distributions": distributions(), "forest": forest(5, "normalised")}
     charts = {chart.name: Drawn(chart) for chart in task_charts([], tables, WORDS)}
     for name, title in (("distributions", "Share of the answers (%)"), ("forest", "Normalised")):
@@ -56,7 +56,7 @@ def test_every_chart_is_fit_for_a_page_and_its_axes_have_titles() -> None:
         assert all(title in texts(root) for root in charts[name].roots)
 
 
-def test_distributions_come_from_the_nearest_to_the_farthest_and_many_clusters_are_put_together() -> None:
+def test_distributions_come_from_the_nearest_to_the_farthest_and_many_clusters_are_put_together():
     found = nearest_first(distributions())
     assert [*dict.fromkeys(found["frame"])] == [f"f{i}" for i in reversed(range(9))]
     (rest, clusters) = 30 - (CLUSTERS - 2), nearest_first(distributions(1, 30))
@@ -66,7 +66,7 @@ def test_distributions_come_from_the_nearest_to_the_farthest_and_many_clusters_a
     assert people == [*[0.03] * (CLUSTERS - 2), round(0.03 * rest, 9), 0.1]
 
 
-def test_the_forest_has_the_nearest_and_the_farthest_by_a_measure_that_all_models_have() -> None:
+def test_the_forest_has_the_nearest_and_the_farthest_by_a_measure_that_all_models_have():
     both = forest(3, "normalised", "kl")
     lacking = both.filter(~((pl.col("measure") == "normalised") & (pl.col("model") == "b")))
     assert {*nearest_and_farthest(both)["measure"]} == {"normalised"}
@@ -85,7 +85,7 @@ def rows(raw: dict[str, int], *clusters: Cluster) -> list[tuple[str, float]]:
     return found.filter(pl.col("model") == "people").select("cluster", pl.col("share").round(2)).rows()
 
 
-def test_each_cluster_has_a_name_of_its_own() -> None:
+def test_each_cluster_has_a_name_of_its_own():
     """People may call one "wrong", and several may share their most frequent answer."""
     never, noon = Cluster("wrong", 5, ("never", "at no time")), Cluster("noon", 5, ("noon",))
     found = rows({"never": 3, "at no time": 2, "noon": 5}, never, noon)

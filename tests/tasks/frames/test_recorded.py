@@ -31,7 +31,7 @@ TARGETS: dict[str, dict[str, dict[str, int]]] = {
 
 
 @pytest.fixture
-def targets(tmp_path: Path) -> Path:
+def targets(tmp_path):
     path = tmp_path / "targets.jsonl"
     lines = [
         {"id": name, "context": f"Something about a {name}.", "question": "What?", "clusters": clusters}
@@ -48,7 +48,7 @@ def predictions(folder: Path, name: str, answers: dict[str, Any]) -> Path:
 
 
 @pytest.fixture
-def models(tmp_path: Path) -> list[Path]:
+def models(tmp_path):
     alike = {name: {a: n for own in c.values() for a, n in own.items()} for name, c in TARGETS.items()}
     apart = {name: {"qqq": 20, "zz z": 8} for name in TARGETS}
     return [predictions(tmp_path, "alike", alike), predictions(tmp_path, "apart", apart)]
@@ -59,7 +59,7 @@ def overall(analysis: Analysis) -> dict[tuple[str, str], Estimate]:
 
 
 @pytest.mark.parametrize("clusters", ["people", "automatic", "none"])
-def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> None:
+def test_the_preferred_way(targets, models, clusters):
     analysis = analyse(targets, predictions=models, clusters=clusters, answers=10)
     found, results = overall(analysis), analysis.results
     for measure in ("kl", "js", "total_variation", "hellinger", "normalised"):
@@ -77,7 +77,7 @@ def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> 
     assert any("like none of people's: “qqq” (20, soap)" in note for note in results.notes)
 
 
-def test_several_similarities_compare_automatic_clusters_alone(targets: Path, models: list[Path]) -> None:
+def test_several_similarities_compare_automatic_clusters_alone(targets, models):
     people, single, several, one = (
         analyse(targets, predictions=models, clusters=clusters, similarity=name, answers=10)  # type: ignore[arg-type]
         for clusters in ("people", "automatic")
@@ -91,13 +91,13 @@ def test_several_similarities_compare_automatic_clusters_alone(targets: Path, mo
     assert overall(several)["kl", "apart"].value != overall(one)["kl", "apart"].value
 
 
-def test_the_same_seed_gives_the_same_numbers(targets: Path, models: list[Path]) -> None:
+def test_the_same_seed_gives_the_same_numbers(targets, models):
     first, second, other = (analyse(targets, predictions=models, seed=seed).to_json() for seed in (1, 1, 2))
     assert first == second
     assert first["estimates"] != other["estimates"]
 
 
-def test_as_published(targets: Path, models: list[Path]) -> None:
+def test_as_published(targets, models):
     analysis = analyse(targets, predictions=models, method="published", similarity="exact")
     found = overall(analysis)
     assert {e.method for e in analysis.results.estimates} == {"published"}
@@ -114,7 +114,7 @@ def test_as_published(targets: Path, models: list[Path]) -> None:
     assert {"max_answers@10", "max_incorrect@5"} <= {measure for measure, _ in found}
 
 
-def test_published_with_automatic_clusters_and_gaussian_regression(targets: Path, models: list[Path]) -> None:
+def test_published_with_automatic_clusters_and_gaussian_regression(targets, models):
     found = overall(
         analyse(targets, predictions=models, method="published", similarity="gaussian", clusters="hac")
     )
@@ -122,7 +122,7 @@ def test_published_with_automatic_clusters_and_gaussian_regression(targets: Path
     assert 0 < found["kl", "alike"].value < found["kl", "apart"].value
 
 
-def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
+def test_what_a_reader_is_told(targets, tmp_path):
     listed = predictions(tmp_path, "listed", {"soap": ["washing", "smell"], "nowhere": ["x"]})
     analysis = analyse(targets, predictions=[listed])
     notes = "\n".join(analysis.results.notes)
@@ -132,14 +132,14 @@ def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
     assert "all questions have too few answers and are compared at as many as they have" in notes
 
 
-def test_strange_answers_are_answers(targets: Path, tmp_path: Path) -> None:
+def test_strange_answers_are_answers(targets, tmp_path):
     strange = {"soap": {"": 3, "x" * 10_000: 1, "🧼": 2, "סבון": 2, "to wash": 4}}
     found = overall(analyse(targets, predictions=[predictions(tmp_path, "odd", strange)]))
     assert found["empty_rate", "odd"].value == pytest.approx(3 / 12, abs=1e-12)
     assert math.isfinite(found["kl", "odd"].value)
 
 
-def test_files_that_do_not_go_together(targets: Path, models: list[Path], tmp_path: Path) -> None:
+def test_files_that_do_not_go_together(targets, models, tmp_path):
     stranger = predictions(tmp_path, "stranger", {"elsewhere": ["x"]})
     asked = tmp_path / "asked.jsonl"
     asked.write_text('{"id": "a", "context": "b", "slot": "time"}')
@@ -153,7 +153,7 @@ def test_files_that_do_not_go_together(targets: Path, models: list[Path], tmp_pa
             analyse(data, predictions=own)
 
 
-def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) -> None:
+def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path):
     path = tmp_path / "raw.jsonl"
     raw = {"id": "soap", "context": "Soap.", "question": "Why?", "answers": {"to wash": 5, "fun": 2}}
     path.write_text(json.dumps(raw) + "\n")
@@ -165,9 +165,7 @@ def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) ->
     assert ("max_answers@10", "m") not in overall(analyse(path, predictions=own))
 
 
-def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
-    targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(targets, models, monkeypatch):
     def warnings(**options: Any) -> str:
         return "\n".join(analyse(targets, predictions=models[1], **options).results.warnings)
 
@@ -182,7 +180,7 @@ def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
     assert fallen_back.facts["embeddings"] == "chars"
 
 
-def test_each_method_has_its_own_similarity() -> None:
+def test_each_method_has_its_own_similarity():
     assert make_choice(embeddings="chars") == Choice()
     assert make_choice("published") == Published(similarity="wordnet", embeddings="chars")
 
@@ -200,14 +198,12 @@ def test_each_method_has_its_own_similarity() -> None:
         ("published", "seed", -1, "the seed -1"),
     ],
 )
-def test_options_that_cannot_be_are_refused_before_anything_is_read(
-    method: Any, option: str, value: Any, message: str
-) -> None:
+def test_options_that_cannot_be_are_refused_before_anything_is_read(method, option, value, message):
     with pytest.raises(InputError, match=message):
         analyse("nowhere.jsonl", predictions=[], method=method, **{option: value})
 
 
-def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:
+def test_the_mass_of_a_cluster_is_that_of_its_strings():
     question = Question(
         "q",
         "q",
@@ -229,7 +225,7 @@ def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:
     assert found["kl", "q"].low <= found["kl", "q"].value <= found["kl", "q"].high
 
 
-def test_spellings_of_an_answer_are_one_where_people_made_no_clusters() -> None:
+def test_spellings_of_an_answer_are_one_where_people_made_no_clusters():
     question = Question("q", "q", {"Park": 9, "park": 1, "beach": 10})
     assert exact.clusters(question) == [Cluster("Park", 10, ("park",)), Cluster("beach", 10, ("beach",))]
     assert exact.strings(question) == ("park", "beach")
@@ -238,7 +234,7 @@ def test_spellings_of_an_answer_are_one_where_people_made_no_clusters() -> None:
     assert kl.value == pytest.approx(0, abs=1e-12)
 
 
-def test_replicates_are_moved_to_the_value() -> None:
+def test_replicates_are_moved_to_the_value():
     one, n = figure(2.0, np.array([5.0, 7.0, 9.0]), 4)
     assert (one.value, n, one.replicates.tolist()) == (2, 4, [0, 2, 4])
 
@@ -262,7 +258,7 @@ now (1)
 go on with: probsense run frames --model builtin:tiny --data """
 
 
-def test_a_file_is_told_with_its_first_frames(tmp_path: Path) -> None:
+def test_a_file_is_told_with_its_first_frames(tmp_path):
     path = tmp_path / "frames.csv"
     answers = "".join(f"Who?,cook {n},{9 - n}\n" for n in range(7))
     path.write_text(f"question,answer,count\n{answers}Where?,here,2\nWhere?,,1\nWhen?,now,1\nWhy?,so,1\n")

@@ -58,7 +58,7 @@ def write(folder: Path, *records: Any) -> Path:
 
 
 @pytest.fixture
-def frames(tmp_path: Path) -> Path:
+def frames(tmp_path):
     told = {name: {"context": context, "slot": slot} for name, (context, slot) in CONTEXTS.items()}
     return write(tmp_path, *({"id": name, **told[name], "clusters": CLUSTERS[name]} for name in CLUSTERS))
 
@@ -91,7 +91,7 @@ def overall(found: Results) -> Mapping[str, Estimate]:
     return {e.measure: e for e in found.estimates if "frame" not in e.by}
 
 
-def test_the_options_record_what_was_asked_for(frames: Path) -> None:
+def test_the_options_record_what_was_asked_for(frames):
     task = Frames(frames, answers=7, shots=2, style="chat", limit=2, seed=3)
     again = Frames(**task.options)  # type: ignore[arg-type]
     assert again.options == task.options
@@ -99,9 +99,7 @@ def test_the_options_record_what_was_asked_for(frames: Path) -> None:
     assert json.loads(json.dumps(task.options)) == task.options
 
 
-def test_the_embedding_and_the_examples_are_recorded_as_what_they_are(
-    frames: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_embedding_and_the_examples_are_recorded_as_what_they_are(frames, monkeypatch):
     assert Frames(frames).options["embeddings"] == definite("auto") != "auto"
     assert [Frames(frames, style=style).options["shots"] for style in get_args(StyleName)] == [10, 1, 10]
     monkeypatch.setattr("probsense.tasks.frames.measures.similarities.find_spec", lambda name: None)
@@ -110,7 +108,7 @@ def test_the_embedding_and_the_examples_are_recorded_as_what_they_are(
     assert Frames(frames, embeddings=recorded).options["embeddings"] == recorded
 
 
-def test_the_published_prompt(frames: Path) -> None:
+def test_the_published_prompt(frames):
     task = Frames(frames, shots=0, answers=7, temperature=0.7, top_p=0.8, seed=3)
     item = task.questions[0]
     assert (item.id, item.cluster, item.data["slot"]) == ("balloon", "balloon", "instrument")
@@ -125,7 +123,7 @@ def test_the_published_prompt(frames: Path) -> None:
     assert re.fullmatch(r"\[Q\]: [^\n]+\? \[A\]: [^\n]+\n" + re.escape(prompt), request.prompt)
 
 
-def test_the_prompt_of_a_chat(frames: Path) -> None:
+def test_the_prompt_of_a_chat(frames):
     task = Frames(frames, shots=2, style="chat")
     (request,) = task.requests(task.questions[1], "sample", {})
     assert isinstance(request, SampleRequest)
@@ -146,7 +144,7 @@ def test_the_prompt_of_a_chat(frames: Path) -> None:
 
 @pytest.mark.parametrize("method", [None, "sample", "options"])
 @pytest.mark.parametrize("chat", [True, False])
-def test_the_style_follows_the_model(frames: Path, method: Method | None, chat: bool) -> None:
+def test_the_style_follows_the_model(frames, method, chat):
     style: StyleName = "chat" if chat and method != "options" else "published"
     task = Frames(frames, seed=3, limit=2)
     found = task.for_model(method, chat=chat)
@@ -157,7 +155,7 @@ def test_the_style_follows_the_model(frames: Path, method: Method | None, chat: 
 
 
 @pytest.mark.parametrize("style", ["published", "chat"])
-def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames: Path, style: StyleName) -> None:
+def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames, style):
     def before(task: Frames) -> list[str]:
         asked = [task.requests(item, "options", {})[0] for item in task.questions]
         return ["\n".join(request.prefix.split("\n")[:-1]) for request in asked]  # type: ignore[union-attr]
@@ -171,7 +169,7 @@ def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames: Path, 
         assert prompt.count("?") == 3
 
 
-def test_texts_become_counts_of_answers(frames: Path) -> None:
+def test_texts_become_counts_of_answers(frames):
     task = Frames(frames, answers=5, embeddings="chars")
     texts = (" String\n[Q]: and", "ribbon.", "string", "", "\n")
     found = measured(task, lambda name: texts)
@@ -187,7 +185,7 @@ def test_texts_become_counts_of_answers(frames: Path) -> None:
     assert all(BY.items() <= e.by.items() for e in found.estimates)
 
 
-def test_cut_and_long_texts_are_counted_and_said_first(frames: Path) -> None:
+def test_cut_and_long_texts_are_counted_and_said_first(frames):
     task = Frames(frames, answers=4)
     texts = ("the string", "string that is long and thin", "a knife\nor so", "one two three four five")
     answers = {
@@ -218,7 +216,7 @@ def scores(task: Frames, mass: float) -> Answers:
     return found
 
 
-def test_nothing_is_compared_where_the_known_answers_have_too_little_probability(frames: Path) -> None:
+def test_nothing_is_compared_where_the_known_answers_have_too_little_probability(frames):
     task = Frames(frames)
     found = task.measure(task.questions, "options", scores(task, 0.0499), BY)
     assert {e.measure for e in found.estimates} == {"listed_mass"}
@@ -233,7 +231,7 @@ def test_nothing_is_compared_where_the_known_answers_have_too_little_probability
     assert "kl" in task.item_scores(Answered("m", "options", task.questions, {}, enough)).scores
 
 
-def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Path) -> None:
+def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path):
     path = write(tmp_path, {"id": "x", "context": "It rains.", "question": "Where?"})
     task = Frames(path, answers=2)
     found = measured(task, lambda name: ("here", "there"))
@@ -248,9 +246,7 @@ def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Pat
 @pytest.mark.parametrize(
     ("made_up", "which"), [([True], ""), ([True, False], "1 of 2 frames: "), ([False], None)]
 )
-def test_the_data_say_that_answers_are_made_up(
-    tmp_path: Path, made_up: list[bool], which: str | None
-) -> None:
+def test_the_data_say_that_answers_are_made_up(tmp_path, made_up, which):
     own = {"context": "It rains.", "question": "Where?", "answers": {"here": 3, "there": 1}}
     frames = [{"id": str(i), "illustrative": one, **own} for i, one in enumerate(made_up)]
     found = measured(Frames(write(tmp_path, *frames), answers=2), lambda name: ("here", "there"))
@@ -260,7 +256,7 @@ def test_the_data_say_that_answers_are_made_up(
     assert not any("made up" in note for note in found.notes)
 
 
-def test_sampled_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_path: Path) -> None:
+def test_sampled_answers_are_written_as_they_can_be_analysed(frames, tmp_path):
     task = Frames(frames, answers=9, seed=1)
     answers = sampled(task, lambda name: (PEOPLE[name] * 9)[:9])
     found = task.measure(task.questions, "sample", answers, BY)
@@ -279,7 +275,7 @@ def test_sampled_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_p
     assert not (tmp_path / "scored").exists()
 
 
-def test_items_are_scored_by_the_estimates_of_single_frames(frames: Path) -> None:
+def test_items_are_scored_by_the_estimates_of_single_frames(frames):
     task = Frames(frames)
     found = by_random(task)
     items, scores, notes, *_ = task.item_scores(Answered("random:1", "options", task.questions, {}, found))
@@ -306,12 +302,12 @@ def test_items_are_scored_by_the_estimates_of_single_frames(frames: Path) -> Non
         ("similarity", "wordnett", "did you mean 'wordnet'"),
     ],
 )
-def test_options_that_cannot_be(option: str, value: Any, message: str) -> None:
+def test_options_that_cannot_be(option, value, message):
     with pytest.raises(InputError, match=message):
         Frames(**{option: value})
 
 
-def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
+def test_the_frames_of_the_package_have_answers_that_were_made_up():
     found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
     assert found.illustrative
     assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}

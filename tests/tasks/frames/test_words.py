@@ -22,7 +22,7 @@ def estimate(measure: str, value: float, model: str = "m", **by: str) -> Estimat
     return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.02, 0.95, 9, 9, "rarefied")
 
 
-def test_every_measure_has_words_and_every_word_a_measure() -> None:
+def test_every_measure_has_words_and_every_word_a_measure():
     questions = [Question(name, name, {f"{name} a": 2, f"{name} b": 2}) for name in "xy"]
     answers = {"x": {"x a": 2}, "y": {"y b": 2}}
     compared = evaluate(questions, answers, exact, ComparisonSettings(splits=1, draws=0))
@@ -35,7 +35,7 @@ def test_every_measure_has_words_and_every_word_a_measure() -> None:
     assert all(WORDS.measure(name).meaning for name in measures)
 
 
-def test_the_nearest_is_told_first() -> None:
+def test_the_nearest_is_told_first():
     given = [("normalised", 0.9, "far"), ("normalised", 0.2, "m"), ("kl", 0.3, "m"), ("split_half", 0.1, "m")]
     estimates = [estimate(*one) for one in given]
     near, far = key_results([*estimates, estimate("normalised", 0.0, frame="f0")], WORDS).models
@@ -48,7 +48,7 @@ def test_the_nearest_is_told_first() -> None:
     assert key_results([estimate("js", 0.2)], WORDS).models == []
 
 
-def test_few_models_are_told_and_one_without_a_place_comes_last() -> None:
+def test_few_models_are_told_and_one_without_a_place_comes_last():
     values = [0.3, math.nan, 0.1]
     found = key_results([estimate("normalised", value, f"m{i}") for i, value in enumerate(values)], WORDS)
     assert [one.model for one in found.models] == ["m2", "m0", "m1"]

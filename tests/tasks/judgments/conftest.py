@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ SPOKEN = np.arange(30) % 8 == 0
 
 
 @pytest.fixture(scope="session")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
+def study(tmp_path_factory):
     """Two thirds of the statements are agreed upon; "good" answers as most do, "refuser" mostly something else."""
     folder, rng = tmp_path_factory.mktemp("study"), np.random.default_rng(5)
     share = np.tile([0.95, 0.05, 0.5], 10)
@@ -74,7 +74,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 
 @pytest.fixture
-def analysed(study: Files, tmp_path: Path) -> Callable[..., Analysis]:
+def analysed(study, tmp_path):
     """Analyse the study with few draws; a function changes its table, and a text stands for a file."""
 
     def analysis(**given: Any) -> Analysis:
@@ -110,19 +110,19 @@ class Mumbler(Habit):
 
 
 @pytest.fixture
-def mumbler() -> Mumbler:
+def mumbler():
     """A model that says next to nothing."""
     return Mumbler(name="mumbler:")
 
 
 @pytest.fixture
-def short_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_bootstrap(monkeypatch):
     """Give runs few draws: for tests that look at no interval of people's or models' scores."""
     monkeypatch.setattr("probsense.tasks.judgments.measures.estimates.Settings", partial(Settings, draws=10))
 
 
 @pytest.fixture
-def ask() -> Callable[..., Answered]:
+def ask():
     """Ask a model all that a task wants, and measure it."""
 
     def answered(task: Judgments, model: Any, method: Any = "labels") -> Answered:

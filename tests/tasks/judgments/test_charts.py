@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -30,7 +29,7 @@ Charts = Callable[[str], Chart]
 
 
 @pytest.fixture(scope="module")
-def chart_of(study: Any, tmp_path_factory: pytest.TempPathFactory) -> Charts:
+def chart_of(study, tmp_path_factory):
     """The charts of the study, of which a model has a hostile name; each is made once, so that it is drawn once."""
     path: Path = tmp_path_factory.mktemp("hostile") / "ratings.csv"
     named = pl.col("model").replace("always no", HOSTILE.replace("\x00", ""))
@@ -41,11 +40,11 @@ def chart_of(study: Any, tmp_path_factory: pytest.TempPathFactory) -> Charts:
 
 @pytest.mark.parametrize("name", ["individuals", "departures", "pq"])
 @pytest.mark.parametrize("check", CHECKS)
-def test_every_chart_is_fit_for_a_page(name: str, check: Callable[[Chart], None], chart_of: Charts) -> None:
+def test_every_chart_is_fit_for_a_page(name, check, chart_of):
     check(chart_of(name))
 
 
-def test_people_are_a_distribution_and_models_stand_below_it(chart_of: Charts) -> None:
+def test_people_are_a_distribution_and_models_stand_below_it(chart_of):
     table = chart_of("individuals").table
     alone = made("individuals", table.filter(pl.col("kind") != "person"))
     root, other = (drawing.drawn(chart)[0] for chart in (chart_of("individuals"), alone))
@@ -73,9 +72,7 @@ def test_people_are_a_distribution_and_models_stand_below_it(chart_of: Charts) -
         ("pq", r"people, 83.3 %: [\d.]+ % \[.*\] of the statements \(12 raters\)", "step-before"),
     ],
 )
-def test_shares_by_a_share_are_told_with_whose_they_are(
-    name: str, said: str, line: str | None, chart_of: Charts
-) -> None:
+def test_shares_by_a_share_are_told_with_whose_they_are(name, said, line, chart_of):
     told = {*tips(drawing.drawn(chart_of(name))[0])}
     assert [one for one in told if re.fullmatch(said, one)]
     if name == "share_calibration":
@@ -84,7 +81,7 @@ def test_shares_by_a_share_are_told_with_whose_they_are(
     assert chart_of(name).spec()["layer"][0]["mark"].get("interpolate") == line
 
 
-def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model(chart_of: Charts) -> None:
+def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model(chart_of):
     table = chart_of("departures").table.filter(pl.col("asked") == "q1")
     farthest = table.sort(pl.col("p_adjusted") >= charts.FALSE, -pl.col("value").abs(), maintain_order=True)
     shown = farthest.unique("statement_id", maintain_order=True).head(charts.SHOWN)

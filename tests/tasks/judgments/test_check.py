@@ -1,29 +1,25 @@
 """What ``data check`` says of statements and of people's ratings."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from probsense.tasks.judgments.check import check_data
 
 
 @pytest.fixture
-def statements(tmp_path: Path) -> Path:
+def statements(tmp_path):
     path = tmp_path / "statements.csv"
     path.write_text("statement,topic\nBirds fly.,air\nFish fly.,air\nStones sink.,water\nWood sinks.,water\n")
     return path
 
 
-def test_statements_are_counted_and_shown(statements: Path) -> None:
+def test_statements_are_counted_and_shown(statements):
     found = check_data(statements)
     assert found.summary == "4 statements, and of each topic"
     assert found.shown[2] == ("statement 2", "Stones sink.")
     assert found.command[-2:] == ["--data", str(statements)]
 
 
-def test_ratings_are_told_with_labels_and_the_command(statements: Path, tmp_path: Path) -> None:
+def test_ratings_are_told_with_labels_and_the_command(statements, tmp_path):
     path = tmp_path / "people.csv"
     header = "person;Birds fly. (q1);Fish fly. (q1);Fish fly. (q2);sex"
     path.write_text(f"{header}\nann;ja;nein;;f\nbob;;;;m\ncy;ja;;nein;f\n")
@@ -37,7 +33,7 @@ def test_ratings_are_told_with_labels_and_the_command(statements: Path, tmp_path
     assert found.command[-6:] == ["--humans", str(path), "--labels", "yes=ja", "--labels", "no=nein"]
 
 
-def test_what_most_people_say_is_told_with_its_command(tmp_path: Path) -> None:
+def test_what_most_people_say_is_told_with_its_command(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text("statement,share\nSnow is warm.,4%\nSnow is cold.,97%\nSnow is nice.,50%\n")
     found = check_data(path)

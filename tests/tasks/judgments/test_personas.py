@@ -79,7 +79,7 @@ def sizes(measured: Results) -> dict[tuple[str, str], float]:
 GENDERS = ["woman"] * 5 + ["man"] * 5
 
 
-def test_differences_between_groups_by_hand(tmp_path: Path, ask: Ask) -> None:
+def test_differences_between_groups_by_hand(tmp_path, ask):
     """Ten people and four personas on four statements."""
     yes = {"woman": (5, 4, 2, 0), "man": (1, 3, 2, 4)}
     answers = np.array([[float(k % 5 < yes[group][i]) for i in range(4)] for k, group in enumerate(GENDERS)])
@@ -101,7 +101,7 @@ def test_differences_between_groups_by_hand(tmp_path: Path, ask: Ask) -> None:
     assert sizes(measured) == pytest.approx({("actor:", against): own_size, ("people", against): size})
 
 
-def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask) -> None:
+def test_what_does_not_match_is_said(tmp_path, ask):
     answers = np.tile([1.0, 0.0, 1.0, 0.0], (12, 1))
     cast = [("Ann", "woman", 1.0), ("Bob", "man", 1.0), ("Kim", "robot", 1.0)]
     files = study(tmp_path, answers, ["woman", "man"] * 6, cast)
@@ -115,7 +115,7 @@ def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask) -> None:
     assert "personas and people have fewer than two groups by “gender” in common" in found
 
 
-def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask) -> None:
+def test_numbers_of_personas_are_in_bands_of_people(tmp_path, ask):
     answers = (np.random.default_rng(2).random((80, 8)) < 0.5).astype(float)
     files = study(tmp_path, answers, ["x"] * 80, [(f"No {k}", "x", 1.0) for k in range(4)])
     files.demographics.write_text("person,age\n" + "".join(f"P{k},{20 + k}\n" for k in range(80)))
@@ -126,7 +126,7 @@ def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask) ->
     assert "no group of people is age: 200" in measured.warnings
 
 
-def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask) -> None:
+def test_without_people_the_model_alone_is_measured(tmp_path, ask):
     cast = [("Ann", "woman", 1.0), ("Eve", "woman", 1.0), ("Bob", "man", 1.0), ("Jim", "man", 1.0)]
     p = np.array([[0.9, 0.7, 0.5]] * 2 + [[0.3, 0.5, 0.5]] * 2)
     task = study(tmp_path, np.ones((5, 3)), ["a"] * 5, cast).task(humans=(), demographics=None)
@@ -135,7 +135,7 @@ def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask) ->
     assert sizes(measured) == pytest.approx({("actor:", "gender: man against woman"): size})
 
 
-def test_the_population_answers_by_weights(tmp_path: Path, ask: Ask) -> None:
+def test_the_population_answers_by_weights(tmp_path, ask):
     """Ann stands for three people, Bob for one; texts are counted by what they say, and weigh as much."""
     files = study(tmp_path, np.ones((5, 3)), ["a"] * 5, [("Ann", "a", 3.0), ("Bob", "b", 1.0)])
     actor = acting(np.array([[0.8, 0.5, 0.5], [0.2, 0.5, 0.5]]), ["Ann", "Bob"])
@@ -152,7 +152,7 @@ def test_the_population_answers_by_weights(tmp_path: Path, ask: Ask) -> None:
         assert request.system in ("You are Ann.", "You are Bob.")  # type: ignore[union-attr]
 
 
-def test_texts_of_few_people_have_noise(tmp_path: Path, ask: Ask) -> None:
+def test_texts_of_few_people_have_noise(tmp_path, ask):
     """Two texts a question: the variance of a share of ½ is ¼ for each persona, and is no difference of groups."""
     cast = [("Ann", "a", 1.0), ("Bob", "b", 1.0)]
     files = study(tmp_path, np.ones((5, 8)), ["a"] * 5, cast)

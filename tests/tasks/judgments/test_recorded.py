@@ -31,7 +31,7 @@ NEEDS_BOTH = {"percentile", "win_rate", "group_r", "group_r_of_ceiling", "ceilin
 
 
 @pytest.fixture(scope="module")
-def whole(study: Study) -> Analysis:
+def whole(study):
     return analyse(ratings=[study.ratings], humans=[study.people], data=study.statements, draws=40)
 
 
@@ -57,7 +57,7 @@ def refusing(table: Frame) -> Frame:
     )
 
 
-def test_individuals_agree_with_the_majority_as_counted_by_hand(whole: Analysis, study: Study) -> None:
+def test_individuals_agree_with_the_majority_as_counted_by_hand(whole, study):
     share = study.truth["q1"].to_numpy()
     key = np.where(share == 0.5, 0.5, share > 0.5)
     agreed = np.where(key == 0.5, 0.5, key == 0)
@@ -67,7 +67,7 @@ def test_individuals_agree_with_the_majority_as_counted_by_hand(whole: Analysis,
     assert figure(whole, "win_rate", "good", PUBLISHED).value > 0.9
 
 
-def test_differences_of_models_have_p_values_of_the_distribution_of_their_intervals(whole: Analysis) -> None:
+def test_differences_of_models_have_p_values_of_the_distribution_of_their_intervals(whole):
     table = whole.results.tables["differences"]
     chosen = [e for e in whole.results.estimates if e.measure == "commonsensicality_difference"]
     assert [(e.by["model"], e.by["versus"]) for e in chosen] == [*combinations(MODELS, 2)]
@@ -81,7 +81,7 @@ def test_differences_of_models_have_p_values_of_the_distribution_of_their_interv
     assert table.filter(pl.col("p_holm") < pl.col("p")).is_empty()
 
 
-def test_the_tidy_tables(whole: Analysis) -> None:
+def test_the_tidy_tables(whole):
     tables = whole.results.tables
     charts = {"individuals", "statements", "features", "pq", "share_calibration", "departures"}
     assert {*tables} == {*charts, "differences"}
@@ -89,12 +89,12 @@ def test_the_tidy_tables(whole: Analysis) -> None:
     assert tables["statements"].height == 90
 
 
-def test_statements_that_people_alone_judged_are_not_answered(analysed: Analysed, study: Study) -> None:
+def test_statements_that_people_alone_judged_are_not_answered(analysed, study):
     few = analysed(ratings=lambda table: table.filter(pl.col("statement_id") < 5), majority=study.majority)
     assert {(row["answered"], row["asked"]) for row in few.results.coverage} == {(5, 30)}
 
 
-def test_the_published_scores_by_feature_count_a_tie_for_yes(analysed: Analysed, study: Study) -> None:
+def test_the_published_scores_by_feature_count_a_tie_for_yes(analysed, study):
     even = {name: pl.lit(value) for name, value in (("p_yes", 0.4), ("p_no", 0.4), ("p_other", 0.2))}
     found = analysed(ratings=lambda table: table.with_columns(**even), majority=study.majority)
     most, opinion = pl.read_csv(study.majority)["majority"].to_numpy(), np.tile([False, False, True], 10)
@@ -106,7 +106,7 @@ def test_the_published_scores_by_feature_count_a_tie_for_yes(analysed: Analysed,
     assert published == {None, "fact", "opinion"}  # categories are not
 
 
-def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, analysed: Analysed) -> None:
+def test_the_results_of_either_method_may_be_had_alone(whole, analysed):
     ours, published = (analysed(method=how, draws=40).results.estimates for how in ("default", "published"))
     assert not any(e.method.startswith(PUBLISHED) for e in ours)
     # The same seed gives the same figures.
@@ -116,7 +116,7 @@ def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, analysed
     assert figure(whole, "consensus", "always no").low != figure(other, "consensus", "always no").low
 
 
-def test_the_statements_may_tell_the_majority(analysed: Analysed, study: Study) -> None:
+def test_the_statements_may_tell_the_majority(analysed, study):
     most = pl.read_csv(study.majority)["majority"].replace_strict({1: "agree", 0: "disagree"})
     by_column = analysed(data=lambda table: table.with_columns(most=most), humans=())
     by_file = analysed(majority=study.majority)
@@ -133,7 +133,7 @@ def test_the_statements_may_tell_the_majority(analysed: Analysed, study: Study) 
 @pytest.mark.parametrize(
     ("policy", "consensus"), [("split", None), ("drop", "most"), ("wrong", 0.0), ("separate", None)]
 )
-def test_what_becomes_of_refusals(analysed: Analysed, study: Study, policy: str, consensus: Any) -> None:
+def test_what_becomes_of_refusals(analysed, study, policy, consensus):
     """0.1 yes, .05 no, .85 other: a yes, unless other answers count as wrong."""
     found = analysed(ratings=refusing, majority=study.majority, other=policy)
     own = [
@@ -149,8 +149,8 @@ def test_what_becomes_of_refusals(analysed: Analysed, study: Study, policy: str,
 
 
 def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_said_first(
-    analysed: Analysed,
-) -> None:
+    analysed,
+):
     found = analysed(ratings=refusing, demographics=DRINKS).results
     assert "more probable than both on 30 and 30 of 30 statements" in found.warnings[0]
     assert sum("refuser: yes and no have 15.0 %" in said for said in (*found.warnings, *found.notes)) == 1
@@ -163,7 +163,7 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     assert results[-1].said == f"has no result: {said}."
 
 
-def test_faults_of_the_published_calculation_come_back_on_request(analysed: Analysed) -> None:
+def test_faults_of_the_published_calculation_come_back_on_request(analysed):
     names = ("GPT-4o", "x-with-system-prompt")
 
     def named(table: Frame) -> Frame:
@@ -182,7 +182,7 @@ def test_faults_of_the_published_calculation_come_back_on_request(analysed: Anal
     assert values[False, "x-with-system-prompt"][1] != values[True, "x-with-system-prompt"][1]
 
 
-def test_a_model_of_few_answers_changes_nothing_of_the_others(analysed: Analysed) -> None:
+def test_a_model_of_few_answers_changes_nothing_of_the_others(analysed):
     def with_few(table: Frame) -> Frame:
         few = table.filter((pl.col("model") == "good") & (pl.col("statement_id") < 4))
         return pl.concat([table, few.with_columns(model=pl.lit("few"))])
@@ -200,12 +200,12 @@ def test_a_model_of_few_answers_changes_nothing_of_the_others(analysed: Analysed
         assert beside[key] == pytest.approx(figures, abs=1e-12, nan_ok=True), key
 
 
-def test_models_that_say_neither_yes_nor_no_make_no_pq_curve(analysed: Analysed) -> None:
+def test_models_that_say_neither_yes_nor_no_make_no_pq_curve(analysed):
     found = analysed(ratings=lambda table: table.with_columns(p_yes=0.0, p_no=0.0, p_other=1.0))
     assert "pq_area" not in measures_of(found, "models")
 
 
-def test_what_most_people_say_is_no_feature_of_a_statement(analysed: Analysed) -> None:
+def test_what_most_people_say_is_no_feature_of_a_statement(analysed):
     halves = pl.int_range(30, eager=True) % 2
     found = analysed(data=lambda table: table.with_columns(most=halves, odd=halves))
     named = {str(value) for one in found.results.estimates for value in one.by.values()}
@@ -213,7 +213,7 @@ def test_what_most_people_say_is_no_feature_of_a_statement(analysed: Analysed) -
     assert not {"most", "not most"} & named
 
 
-def test_agreement_with_groups_of_people(analysed: Analysed) -> None:
+def test_agreement_with_groups_of_people(analysed):
     rows = "".join(f"P{p:02d},{'tea' if p < 6 else 'coffee'},{20 + p},{p}\n" for p in range(12))
     some: list[Frame] = []
 
@@ -242,7 +242,7 @@ def test_agreement_with_groups_of_people(analysed: Analysed) -> None:
     assert 0 <= coffee.low < coffee.value < coffee.high <= 1
 
 
-def test_the_effect_of_size(analysed: Analysed, study: Study) -> None:
+def test_the_effect_of_size(analysed, study):
     rng = np.random.default_rng(2)
     sizes = ["model,parameters,family", *(f"m{i},{10**i},{'ab'[i % 2]}" for i in range(6))]
 
@@ -267,7 +267,7 @@ def test_the_effect_of_size(analysed: Analysed, study: Study) -> None:
         analysed(ratings=graded, majority=study.majority, sizes="\n".join(sizes[:3]) + "\n")
 
 
-def test_files_that_do_not_go_together_are_refused(analysed: Analysed, study: Study) -> None:
+def test_files_that_do_not_go_together_are_refused(analysed, study):
     most = {"majority": study.majority}
     swapped = "person,statement,q1,q2\nStatement number 0.,P01,1,1\n"
     cases: list[tuple[str, dict[str, Any]]] = [
@@ -291,7 +291,7 @@ def test_files_that_do_not_go_together_are_refused(analysed: Analysed, study: St
         assert "\n" not in str(caught.value)
 
 
-def test_a_statement_that_few_rated_does_not_count_and_that_is_said(analysed: Analysed) -> None:
+def test_a_statement_that_few_rated_does_not_count_and_that_is_said(analysed):
     def rare(people: Frame) -> Frame:
         of = pl.col("statement")
         few = people.filter((of != "Statement number 4.") | (pl.col("person") < "P02"))
@@ -307,7 +307,7 @@ def test_a_statement_that_few_rated_does_not_count_and_that_is_said(analysed: An
     assert all(math.isfinite(e.value) for e in found.results.estimates)
 
 
-def test_what_few_raters_of_each_statement_mean_is_told(analysed: Analysed, whole: Analysis) -> None:
+def test_what_few_raters_of_each_statement_mean_is_told(analysed, whole):
     number = pl.col("person").str.slice(1).cast(pl.Int64)
     about = pl.col("statement").str.extract(r"(\d+)").cast(pl.Int64) // 3
     # Four of twelve people judge each statement.
@@ -319,9 +319,7 @@ def test_what_few_raters_of_each_statement_mean_is_told(analysed: Analysed, whol
 
 @pytest.mark.parametrize("people", ["q1 q2", "q1", "q2"])
 @pytest.mark.parametrize("models", ["q1 q2", "q1", "q2"])
-def test_what_rests_on_an_unanswered_question_is_left_out_and_named(
-    analysed: Analysed, people: str, models: str
-) -> None:
+def test_what_rests_on_an_unanswered_question_is_left_out_and_named(analysed, people, models):
     unasked = [name for name in ("q1", "q2") if name not in people]
     nothing = {} if models == "q1" else {name: pl.lit(None) for name in unasked}  # no column, or an empty one
     found = analysed(

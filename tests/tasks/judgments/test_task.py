@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -14,7 +13,7 @@ import pytest
 from probsense.analysis.agreement.groups import FEATURES
 from probsense.analysis.distributions.label_mass import dirichlet_interval
 from probsense.core.errors import InputError
-from probsense.core.records import LabelRequest, LabelResponse, Response, SampleRequest, SampleResponse
+from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
 from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import MAX_TOKENS
@@ -28,13 +27,13 @@ PUBLISHED = packaged_ways().wording({})
 
 
 @pytest.fixture
-def statements(tmp_path: Path) -> Path:
+def statements(tmp_path):
     path = tmp_path / "statements.csv"
     path.write_text("statement\nWater is wet.\nThe moon is a lamp.\nBlue is nicer than red.\n")
     return path
 
 
-def test_a_statement_is_asked_about_by_each_question(statements: Path) -> None:
+def test_a_statement_is_asked_about_by_each_question(statements):
     task = Judgments(statements, trials=7, seed=3)
     items = task.questions
     assert [item.id for item in items][:4] == ["0-q1", "0-q2", "0-q3", "1-q1"]
@@ -60,7 +59,7 @@ TOP = LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds={"yes": (0.4,
         (SampleResponse(TEXTS), (0.375, 0.125, 0.5, 8, *ENDS, "sampled")),
     ],
 )
-def test_answers_go_into_the_table(statements: Path, answer: Response, expected: tuple[Any, ...]) -> None:
+def test_answers_go_into_the_table(statements, answer, expected):
     method: Any = "labels" if isinstance(answer, LabelResponse) else "sample"
     task = Judgments(statements, questions=["q1"], trials=8)
     given = {request: answer for item in task.questions for request in task.requests(item, method, {})}
@@ -70,13 +69,13 @@ def test_answers_go_into_the_table(statements: Path, answer: Response, expected:
     assert table.row(0)[3:10] == expected
 
 
-def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
+def test_a_limit_keeps_the_questions_about_a_statement_together():
     items = Judgments(limit=10).questions
     assert len(items) == 9
     assert set(Counter(item.cluster for item in items).values()) == {3}
 
 
-def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked) -> None:
+def test_the_statements_may_tell_what_most_people_say(tmp_path, ask):
     path = tmp_path / "s.csv"
     path.write_text("statement,most\nWater is wet.,agree\nThe moon is a lamp.,disagree\nBlue.,divided\n")
     answered = ask(Judgments(path), random.load("1"))
@@ -92,7 +91,7 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
     assert Judgments(path).item_scores(answered).scores.columns[0] == "majority_agreement"
 
 
-def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:
+def test_answers_give_the_models_own_estimates(statements, ask):
     measured = ask(Judgments(statements), random.load("1")).results
     found = {(e.measure, e.by.get("question")): e for e in measured.estimates if "feature" not in e.by}
     table = measured.table
@@ -109,7 +108,7 @@ def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> 
     assert (measured.notes, measured.tables) == ([], {})
 
 
-def test_answers_that_are_written_are_read_as_they_are(statements: Path, tmp_path: Path, ask: Asked) -> None:
+def test_answers_that_are_written_are_read_as_they_are(statements, tmp_path, ask):
     task = Judgments(statements)
     answered = ask(task, random.load("1"))
     assert task.write_results(None, answered) == []
@@ -120,7 +119,7 @@ def test_answers_that_are_written_are_read_as_they_are(statements: Path, tmp_pat
     assert read_ratings(path).frame.select(table.columns[1:9]).equals(table.select(table.columns[1:9]))
 
 
-def test_the_options_record_what_was_asked_for(statements: Path) -> None:
+def test_the_options_record_what_was_asked_for(statements):
     task = Judgments(statements, questions=["q1"], trials=3, other="wrong", limit=2, seed=9)
     assert json.loads(json.dumps(task.options)) == task.options
     again = Judgments(**task.options)  # type: ignore[arg-type]
@@ -138,12 +137,12 @@ def test_the_options_record_what_was_asked_for(statements: Path) -> None:
         ({"humans": ["a.csv"], "majority": "b.csv"}, "one of them"),
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_asked(options: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_is_refused_before_anything_is_asked(options, message):
     with pytest.raises(InputError, match=message):
         len(Judgments(**options).questions)
 
 
-def test_the_packaged_statements_are_balanced_and_say_that_nobody_was_asked(ask: Asked) -> None:
+def test_the_packaged_statements_are_balanced_and_say_that_nobody_was_asked(ask):
     found = read_statements(PACKAGED)
     assert Counter(found["most"]) == {"agree": 16, "disagree": 16, "divided": 16}
     assert all(set(found[feature.column]) == {0, 1} for feature in FEATURES)
@@ -154,7 +153,7 @@ def test_the_packaged_statements_are_balanced_and_say_that_nobody_was_asked(ask:
 
 
 @pytest.mark.reference
-def test_no_packaged_statement_is_a_published_one(reference_data: Path) -> None:
+def test_no_packaged_statement_is_a_published_one(reference_data):
     published = pl.read_parquet(reference_data / "judgments" / "statements.parquet")["statement"]
     own = read_statements(PACKAGED)["statement"]
     assert not set(own.str.to_lowercase()) & set(published.str.to_lowercase())

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from probsense import load_model
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.base import Analysis, Answered
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
 from probsense.tasks.judgments.measures.individuals import COMPARED
 from probsense.tasks.judgments.task import Judgments
@@ -27,7 +24,7 @@ def estimate(measure: str, value: float, method: str = "two-way bootstrap", **by
     return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.02, 0.95, 9, 9, method)
 
 
-def test_the_guide_lists_measures_that_exist() -> None:
+def test_the_guide_lists_measures_that_exist():
     section = GUIDE.read_text(encoding="utf-8").split("## What is measured")[1].split("### The majority")[0]
     cells = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
     listed = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
@@ -36,12 +33,12 @@ def test_the_guide_lists_measures_that_exist() -> None:
 
 
 def test_every_measure_has_words_and_all_words_are_of_a_measure(
-    analysed: Callable[..., Analysis],
-    tmp_path: Path,
-    ask: Callable[..., Answered],
-    mumbler: Any,
-    short_bootstrap: None,
-) -> None:
+    analysed,
+    tmp_path,
+    ask,
+    mumbler,
+    short_bootstrap,
+):
     """A study of 104 statements, 14 people and six models, of which everything is measured that can be."""
     rng = np.random.default_rng(3)
     share, names = np.tile([0.9, 0.1, 0.6, 0.3], 26), [f"P{i}" for i in range(14)]
@@ -68,7 +65,7 @@ def test_every_measure_has_words_and_all_words_are_of_a_measure(
     assert {e.method for e in found} == {*WORDS.methods, "clustered", "clustered Wilson"}
 
 
-def test_measures_are_grouped_once_and_simple_rules_are_no_models() -> None:
+def test_measures_are_grouped_once_and_simple_rules_are_no_models():
     names = [name for group in WORDS.groups for name in group.measures]
     assert len(set(names)) == len(names)
     assert set(names) <= set(MEASURES)
@@ -78,7 +75,7 @@ def test_measures_are_grouped_once_and_simple_rules_are_no_models() -> None:
         assert not WORDS.is_overall(estimate("win_rate", 0.5, model="m", **{part: "x"}))
 
 
-def test_the_page_says_how_many_models_beat_people() -> None:
+def test_the_page_says_how_many_models_beat_people():
     found = [estimate("commonsensicality", 0.5 + i / 20, model=f"m{i}") for i in range(7)]
     found += [estimate("win_rate", 0.35 + i / 20, model=f"m{i}") for i in range(7)]
     found += [estimate("win_rate", 1.0, model="baseline: majority")]
@@ -89,7 +86,7 @@ def test_the_page_says_how_many_models_beat_people() -> None:
     assert key_results(found[7:10], WORDS).headline.startswith("None of 3 models")
 
 
-def test_a_model_is_told_of_by_score_wins_and_correlation() -> None:
+def test_a_model_is_told_of_by_score_wins_and_correlation():
     score, agrees = (estimate(*one, model="m") for one in (("commonsensicality", 0.7), ("consensus", 0.58)))
     always, anybody = (
         estimate("consensus", at, model=f"baseline: {rule}")

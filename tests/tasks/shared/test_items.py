@@ -25,7 +25,7 @@ def items_of(sizes: list[int]) -> list[Item]:
 
 
 @given(SIZES, st.integers(3, 60), st.integers(0, 5))
-def test_clusters_stay_whole_and_in_order(sizes: list[int], limit: int, seed: int) -> None:
+def test_clusters_stay_whole_and_in_order(sizes, limit, seed):
     items = items_of(sizes)
     drawn = list(draw_clusters(items, limit, seed))
     assert len(drawn) <= limit
@@ -36,15 +36,13 @@ def test_clusters_stay_whole_and_in_order(sizes: list[int], limit: int, seed: in
 
 
 @given(SIZES, st.integers(3, 30), st.integers(0, 30), st.integers(0, 5))
-def test_a_larger_limit_takes_what_a_smaller_one_takes(
-    sizes: list[int], limit: int, more: int, seed: int
-) -> None:
+def test_a_larger_limit_takes_what_a_smaller_one_takes(sizes, limit, more, seed):
     items = items_of(sizes)
     small, large = (draw_clusters(items, n, seed) for n in (limit, limit + more))
     assert all(item in large for item in small)
 
 
-def test_the_seed_draws_and_the_limit_holds_a_cluster() -> None:
+def test_the_seed_draws_and_the_limit_holds_a_cluster():
     items = items_of([1] * 30)
     drawn = [draw_clusters(items, 10, seed) for seed in (0, 0, 1)]
     assert drawn[0] == drawn[1] != drawn[2]
@@ -66,7 +64,7 @@ def answered(table: pl.DataFrame | None, items: list[Item] = ITEMS) -> Answered:
     return Answered("m", "options", items, {}, Results([], table=table))
 
 
-def test_accuracy_comes_first_then_numbers_then_accuracy_under_each_view() -> None:
+def test_accuracy_comes_first_then_numbers_then_accuracy_under_each_view():
     table = pl.DataFrame(
         {
             "id": ["a", "b", "c"],
@@ -88,20 +86,20 @@ def test_accuracy_comes_first_then_numbers_then_accuracy_under_each_view() -> No
     assert items["gold"].to_list() == ["yes", None, "red"]
 
 
-def test_without_gold_there_is_no_accuracy_and_without_answers_no_label() -> None:
+def test_without_gold_there_is_no_accuracy_and_without_answers_no_label():
     items, scores, *_ = plain_scores(answered(pl.DataFrame({"resp": [*"xyz"], "mass": [0.1, 0.2, 0.3]})))
     assert (scores.columns, items["label"].to_list()) == (["mass"], ["x", "y", "z"])
     items, scores, *_ = plain_scores(answered(pl.DataFrame({"kl": [0.1, 0.2, 0.3], "n": [1, 2, 3]})))
     assert (scores.columns, items["label"].null_count()) == (["kl"], 3)
 
 
-def test_a_table_without_a_row_for_each_item_has_no_scores() -> None:
+def test_a_table_without_a_row_for_each_item_has_no_scores():
     for table, said in ((None, "no table"), (pl.DataFrame({"x": [1.0]}), "a table of 1 rows")):
         with pytest.raises(InputError, match=f"the task has {said} for 3 items"):
             plain_scores(answered(table))
 
 
-def test_what_is_known_of_items() -> None:
+def test_what_is_known_of_items():
     known = known_items(ITEMS, ["no", None, "blue"])
     assert known.columns == ["item", "cluster", "gold", "label", "text"]
     assert known.schema == dict.fromkeys(known.columns, pl.String)

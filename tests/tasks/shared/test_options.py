@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import polars as pl
 import pytest
 
 from probsense.analysis.distributions.option_views import RULES, TEXT_RULES
@@ -49,7 +48,7 @@ def answers_of(item: Item) -> Answer:
 
 
 @pytest.fixture
-def table() -> pl.DataFrame:
+def table():
     return option_table(ITEMS, answers_of, "sum")
 
 
@@ -57,7 +56,7 @@ def figures(estimates: list[Estimate]) -> dict[tuple[object, ...], Estimate]:
     return {(e.measure, e.by["view"], e.by.get("confidence")): e for e in estimates}
 
 
-def test_a_row_has_what_the_chosen_rule_says(table: pl.DataFrame) -> None:
+def test_a_row_has_what_the_chosen_rule_says(table):
     assert table.columns[: len(COLUMNS)] == list(COLUMNS)
     expected: dict[str, list[Any]] = {
         "id": [*ANSWERS],
@@ -75,14 +74,14 @@ def test_a_row_has_what_the_chosen_rule_says(table: pl.DataFrame) -> None:
         assert table[name].to_list() == pytest.approx(values, abs=1e-12), name
 
 
-def test_another_rule_changes_all_that_is_said_of_the_answer() -> None:
+def test_another_rule_changes_all_that_is_said_of_the_answer():
     rows = option_table(ITEMS, answers_of, "partial").head(1)
     expected = {"resp": 1, "p_gold": 0.25, "margin": math.log(3), "confidence": 0.75}
     expected |= {"brier": 1.125, "log_score": math.log(4)}
     assert rows.select(list(expected)).row(0, named=True) == pytest.approx(expected, abs=1e-12)
 
 
-def test_other_views_have_columns_of_their_own(table: pl.DataFrame) -> None:
+def test_other_views_have_columns_of_their_own(table):
     shared = [name.removeprefix("resp.") for name in table.columns if name.startswith("resp.")]
     assert shared == [*TEXT_RULES, "partial", "full"]
     assert table["resp.partial"].to_list() == [1, 0, 0, 0]
@@ -91,7 +90,7 @@ def test_other_views_have_columns_of_their_own(table: pl.DataFrame) -> None:
     assert table["resp.sum"].equals(table["resp"].rename("resp.sum"))
 
 
-def test_a_view_that_one_item_lacks_is_left_out() -> None:
+def test_a_view_that_one_item_lacks_is_left_out():
     def one_lacks(item: Item) -> Answer:
         response, _ = answers_of(item)
         neutral = None if item.id == "b-1" else response
@@ -106,7 +105,7 @@ def test_a_view_that_one_item_lacks_is_left_out() -> None:
     ) + 2 * len(RULES)
 
 
-def test_temperature_flattens_every_view_and_leaves_the_answers() -> None:
+def test_temperature_flattens_every_view_and_leaves_the_answers():
     hot = option_table(ITEMS, answers_of, "sum", temperature=2.0)
     assert hot["p_gold.sum"][0] == pytest.approx(math.sqrt(3) / (math.sqrt(3) + 1), abs=1e-12)
     assert hot["resp"].to_list() == [0, 0, 0, 0]
@@ -114,7 +113,7 @@ def test_temperature_flattens_every_view_and_leaves_the_answers() -> None:
         option_table(ITEMS, answers_of, "sum", temperature=0.0)
 
 
-def test_accuracy_under_every_view_and_the_chosen_one_first(table: pl.DataFrame) -> None:
+def test_accuracy_under_every_view_and_the_chosen_one_first(table):
     estimates = option_estimates(table, BY, "partial")
     assert (estimates[0].measure, dict(estimates[0].by)) == ("accuracy", {**BY, "view": "partial"})
     found = figures(option_estimates(table, BY, "sum"))
@@ -131,7 +130,7 @@ def test_accuracy_under_every_view_and_the_chosen_one_first(table: pl.DataFrame)
     assert found["accuracy", "full", None].value == pytest.approx(1 / 3, abs=1e-12)
 
 
-def test_the_chosen_rule_has_scores_of_its_probabilities(table: pl.DataFrame) -> None:
+def test_the_chosen_rule_has_scores_of_its_probabilities(table):
     found = figures(option_estimates(table, BY, "sum"))
     assert found["p_gold", "sum", None].value == pytest.approx((0.75 + 0.25 + 3 / 7) / 3, abs=1e-12)
     brier = (0.125 + 1.125 + 26 / 49) / 3
@@ -145,7 +144,7 @@ def test_the_chosen_rule_has_scores_of_its_probabilities(table: pl.DataFrame) ->
     assert gaps == {"40–50 %": pytest.approx(-3 / 7), "70–80 %": pytest.approx(-0.25)}
 
 
-def test_coverage_and_notes_count_what_bears_on_the_figures(table: pl.DataFrame) -> None:
+def test_coverage_and_notes_count_what_bears_on_the_figures(table):
     assert option_coverage(table) == {
         "asked": 4,
         "with_gold": 3,
@@ -160,12 +159,12 @@ def test_coverage_and_notes_count_what_bears_on_the_figures(table: pl.DataFrame)
     assert option_notes(table.head(2)) == []
 
 
-def test_without_right_options_there_are_no_figures(table: pl.DataFrame) -> None:
+def test_without_right_options_there_are_no_figures(table):
     assert option_estimates(table.tail(1), BY, "sum") == []
     assert option_coverage(table.tail(1))["chance_level"] is None
 
 
-def test_one_cluster_leaves_all_intervals_unknown(table: pl.DataFrame) -> None:
+def test_one_cluster_leaves_all_intervals_unknown(table):
     for estimate in option_estimates(table.head(2), BY, "sum"):
         assert math.isnan(estimate.low)
         assert math.isfinite(estimate.value)

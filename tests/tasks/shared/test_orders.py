@@ -1,7 +1,5 @@
 """Orders of options: Latin squares, against enumeration; and lists of answers in a text, found and turned."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 
@@ -12,7 +10,7 @@ from probsense.tasks.shared.orders import composed, listed_order, orders_of, tur
 
 @pytest.mark.parametrize("options", range(2, 29))
 @pytest.mark.parametrize("wanted", [None, 1, 2, 3, 7, 28])
-def test_no_option_stands_twice_in_one_place(options: int, wanted: int | None) -> None:
+def test_no_option_stands_twice_in_one_place(options, wanted):
     """Four orders put every option near the middle of the list, on the average."""
     orders = orders_of(options, wanted)
     assert len(orders) == min(options, wanted or 4)
@@ -26,7 +24,7 @@ def test_no_option_stands_twice_in_one_place(options: int, wanted: int | None) -
 
 
 @pytest.mark.parametrize("options", [2, 4, 6, 8])
-def test_for_even_numbers_every_option_follows_every_other_one_once(options: int) -> None:
+def test_for_even_numbers_every_option_follows_every_other_one_once(options):
     following = Counter(pair for order in orders_of(options, options) for pair in pairwise(order))
     assert following == {(a, b): 1 for a in range(options) for b in range(options) if a != b}
 
@@ -44,7 +42,7 @@ THREE = (("red",), ("green",), ("blue",))
         ("“yes”, or “no”", "“no”, or “yes”", (0, 1)),
     ],
 )
-def test_words_change_places_and_marks_stay(text: str, expected: str, order: tuple[int, int]) -> None:
+def test_words_change_places_and_marks_stay(text, expected, order):
     assert listed_order(text, YES_NO) == order
     assert turned(text, YES_NO, (1, 0)) == expected
     assert turned(text, YES_NO, (0, 1)) == text
@@ -54,12 +52,12 @@ def test_words_change_places_and_marks_stay(text: str, expected: str, order: tup
     "text",
     ["Is it so, yes?", "yes or yes", "Say yes, but say no.", "eyes or nose", "yes or maybe or no", "no yes"],
 )
-def test_what_is_no_list_of_all_answers_stays(text: str) -> None:
+def test_what_is_no_list_of_all_answers_stays(text):
     assert listed_order(text, YES_NO) is None
     assert turned(text, YES_NO, (1, 0)) == text
 
 
-def test_three_answers_turn_by_their_places() -> None:
+def test_three_answers_turn_by_their_places():
     """The answer in each place after the turn is the one that stood at the place it names."""
     text = "Choose: Blue, red, or green."
     order = listed_order(text, THREE)

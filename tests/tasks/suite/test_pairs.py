@@ -44,7 +44,7 @@ def table(folder: Path, rows: list[dict[str, Any]] = ROWS, kind: str = "jsonl") 
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
-def test_tables_of_every_kind_are_read(tmp_path: Path, kind: str) -> None:
+def test_tables_of_every_kind_are_read(tmp_path, kind):
     path = table(tmp_path, kind=kind)
     items = read_pairs(path)
     assert [item.id for item in items] == [f"pairs/pairs/{n}" for n in range(1, 5)]
@@ -54,7 +54,7 @@ def test_tables_of_every_kind_are_read(tmp_path: Path, kind: str) -> None:
     assert len({item.cluster for item in Suite(pairs=path, limit=3).questions}) > 1
 
 
-def test_columns_may_have_other_names_and_sentences_keep_their_blanks(tmp_path: Path) -> None:
+def test_columns_may_have_other_names_and_sentences_keep_their_blanks(tmp_path):
     path = table(tmp_path, [{"ok": " Yes.", "star": "Yes", "kind": "a"}])
     task = Suite(pairs=path, columns=["good=ok", "bad=star", "UID=kind"])
     (item,) = task.questions
@@ -64,7 +64,7 @@ def test_columns_may_have_other_names_and_sentences_keep_their_blanks(tmp_path: 
     assert read_pairs(table(tmp_path, [{"good": "a", "bad": "b"}]))[0].data["options"] == ["b", "a"]
 
 
-def test_figures_cluster_by_paradigm_and_stand_for_each_part(tmp_path: Path) -> None:
+def test_figures_cluster_by_paradigm_and_stand_for_each_part(tmp_path):
     run = evaluate("suite", "random:1", pairs=table(tmp_path), store=None, quiet=True)
     found = {
         e.by.get("problem"): e
@@ -100,8 +100,6 @@ def test_figures_cluster_by_paradigm_and_stand_for_each_part(tmp_path: Path) -> 
         (ROWS, {"pairs": None, "columns": ["good=x"]}, "--columns without pairs"),
     ],
 )
-def test_faults_are_told_in_one_line(
-    tmp_path: Path, rows: list[dict[str, Any]], options: dict[str, Any], said: str
-) -> None:
+def test_faults_are_told_in_one_line(tmp_path, rows, options, said):
     with pytest.raises(InputError, match=said):
         len(Suite(**{"pairs": table(tmp_path, rows)} | options).questions)

@@ -33,7 +33,7 @@ def write(folder: Path, content: Any, name: str = "p_t.json") -> Path:
 
 
 @pytest.mark.parametrize("kind", ["json", "yaml", "yml"])
-def test_one_item_a_context(tmp_path: Path, kind: str) -> None:
+def test_one_item_a_context(tmp_path, kind):
     """Of what stands before the query, only what is not empty is joined; a byte order mark is no text."""
     contexts = [{"text": "Fire is hot.", "expected": 0}, {"text": "", "expected": -1}]
     content = GOOD | {"context": contexts, "posttext": " b\n"}
@@ -77,9 +77,7 @@ def test_one_item_a_context(tmp_path: Path, kind: str) -> None:
         (("queries", 1), "True", ("queries[1] is 'True' again, first in queries[0]", "each query once")),
     ],
 )
-def test_faults_are_named_with_their_place(
-    tmp_path: Path, place: tuple[Any, ...], value: Any, parts: tuple[str, ...]
-) -> None:
+def test_faults_are_named_with_their_place(tmp_path, place, value, parts):
     """One value of a good file is another one; None removes its key."""
     content: Any = json.loads(json.dumps(GOOD))
     inner = content
@@ -112,7 +110,7 @@ WORDS = yaml.safe_dump(GOOD).replace("'True'", "Yes").replace("'False'", "No")
         ("p_t.yaml", WORDS, ("queries[0] is True", "in YAML, ", " quotes")),
     ],
 )
-def test_what_is_no_json_or_yaml(tmp_path: Path, name: str, content: str, parts: tuple[str, ...]) -> None:
+def test_what_is_no_json_or_yaml(tmp_path, name, content, parts):
     path = write(tmp_path, content, name)
     with pytest.raises(InputError) as raised:
         list(read_suite(tmp_path, "p", "t"))
@@ -121,7 +119,7 @@ def test_what_is_no_json_or_yaml(tmp_path: Path, name: str, content: str, parts:
         assert expected in str(raised.value)
 
 
-def test_files_that_are_not_there_or_there_twice(tmp_path: Path) -> None:
+def test_files_that_are_not_there_or_there_twice(tmp_path):
     def refused(prompt: str, test: str, message: str) -> None:
         with pytest.raises(InputError, match=message):
             list(read_suite(tmp_path, prompt, test))
@@ -144,12 +142,12 @@ def frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=DISTRIBUTIONS, orient="row")
 
 
-def test_names_hold_nothing_that_a_file_name_cannot() -> None:
+def test_names_hold_nothing_that_a_file_name_cannot():
     assert results_name("p", "t", "hf:../weird name*?") == "p_t_hf-..-weird-name_results.csv"
     assert "/" not in results_name("../p", "/t", "m")
 
 
-def test_one_file_for_each_prompt_and_test(tmp_path: Path) -> None:
+def test_one_file_for_each_prompt_and_test(tmp_path):
     paths = write_results(tmp_path / "new", "hf:m", frame(ROWS))
     assert [path.name for path in paths] == ["p_a_hf-m_results.csv", "p_b_hf-m_results.csv"]
     with paths[0].open(newline="", encoding="utf-8") as stream:
@@ -160,7 +158,7 @@ def test_one_file_for_each_prompt_and_test(tmp_path: Path) -> None:
     ]
 
 
-def test_nothing_is_written_over_another_suite(tmp_path: Path) -> None:
+def test_nothing_is_written_over_another_suite(tmp_path):
     clash = [("p", "q_a", "", "t", "x", 0.0, 1.0), ("p_q", "a", "", "t", "x", 0.0, 1.0)]
     with pytest.raises(InputError, match="two suites"):
         write_results(tmp_path / "new", "m", frame(clash))
@@ -177,7 +175,7 @@ TEST = GOOD | {"context": [{"text": "Fire is hot.", "expected": 0}, {"text": "Wh
 
 
 @pytest.fixture
-def tests(tmp_path: Path) -> Path:
+def tests(tmp_path):
     folder = tmp_path / "inputs"
     folder.mkdir()
     for name in ("one_A", "one_A_B", "two words_A"):
@@ -192,7 +190,7 @@ def csv_file(path: Path, rows: list[list[object]], head: str = "text,query,logp,
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_results_of_probsem(tests: Path, tmp_path: Path, known: bool) -> None:
+def test_results_of_probsem(tests, tmp_path, known):
     """An index column is left alone; a context without an expected query has no score."""
     if not known:
         (tests / "one_A.json").write_text(json.dumps(GOOD))
@@ -210,7 +208,7 @@ def test_results_of_probsem(tests: Path, tmp_path: Path, known: bool) -> None:
     assert found.scores.select(measures).rows() == [first, second if known else (None,) * 4]
 
 
-def test_the_longest_name_of_a_test_counts(tests: Path, tmp_path: Path) -> None:
+def test_the_longest_name_of_a_test_counts(tests, tmp_path):
     assert read_probsem(csv_file(tmp_path / "one_A_B_gpt2_results.csv", READ), tests).detail == "one_A_B"
     plain = read_probsem(csv_file(tmp_path / "two-words_A_gpt2_results.csv", READ), tests)
     assert (plain.detail, plain.name) == ("two words_A", "gpt2")
@@ -234,8 +232,6 @@ NAME, HEAD = "one_A_m_results.csv", "text,query,logp,score"
         (NAME, [READ[0], [READ[1][0], "No", 0, 0.25], *READ[2:]], HEAD, "line 5: 'No' after .* as in one_A"),
     ],
 )
-def test_faults_of_results_of_probsem(
-    tests: Path, tmp_path: Path, name: str, rows: Any, head: str, said: str
-) -> None:
+def test_faults_of_results_of_probsem(tests, tmp_path, name, rows, head, said):
     with pytest.raises(InputError, match=said):
         read_probsem(csv_file(tmp_path / name, rows, head), tests)

@@ -45,7 +45,7 @@ def write(folder: Path) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return write(tmp_path)
 
 
@@ -60,7 +60,7 @@ def original_text(prompt: str, *parts: str) -> str:
     return "\n".join([TEXTS[prompt], "\n".join(part for part in parts if part != ""), ""])
 
 
-def test_the_text_that_is_fed(folder: Path) -> None:
+def test_the_text_that_is_fed(folder):
     task = Suite(["p", "q"], ["a", "b"], input_dir=folder)
     expected = {
         f"{prompt}/{test}/{number}": ScoreRequest(
@@ -76,7 +76,7 @@ def test_the_text_that_is_fed(folder: Path) -> None:
     assert all(requests[0].item == name for name, requests in asked.items())
 
 
-def test_a_neutral_prefix_is_asked_once_and_ends_its_line(folder: Path) -> None:
+def test_a_neutral_prefix_is_asked_once_and_ends_its_line(folder):
     task = Suite("p", "a", input_dir=folder, neutral="Answer:", rule="pmi")
     asked = [task.requests(item, "options", {}) for item in task.questions]
     assert {requests[1] for requests in asked} == {ScoreRequest("Answer:\n", tuple(QUERIES))}
@@ -86,9 +86,7 @@ def test_a_neutral_prefix_is_asked_once_and_ends_its_line(folder: Path) -> None:
 
 @pytest.mark.parametrize("norm", [False, True])
 @pytest.mark.parametrize("temp", [0.25, 1.0, 3.0])
-def test_distributions_against_the_sums_written_out(
-    folder: Path, answer: Answer, character_logprob: Logprob, norm: bool, temp: float
-) -> None:
+def test_distributions_against_the_sums_written_out(folder, answer, character_logprob, norm, temp):
     task = Suite("q", ["a", "b"], input_dir=folder, norm=norm, temp=temp)
     frame = task.distributions(task.questions, answer(task, task.questions))
     rows = iter(frame.rows(named=True))
@@ -110,7 +108,7 @@ def test_distributions_against_the_sums_written_out(
     assert next(rows, None) is None
 
 
-def test_the_figures_leave_out_what_has_no_expected_query(folder: Path, answer: Answer) -> None:
+def test_the_figures_leave_out_what_has_no_expected_query(folder, answer):
     task = Suite(["p", "q"], ["a", "b"], input_dir=folder)
     found = measured(task, answer)
     table = found.table
@@ -135,7 +133,7 @@ def test_the_figures_leave_out_what_has_no_expected_query(folder: Path, answer: 
     assert not any("problem" in e.by for e in alone)
 
 
-def test_the_packaged_example_is_asked_without_a_prompt_and_says_so() -> None:
+def test_the_packaged_example_is_asked_without_a_prompt_and_says_so():
     run = evaluate("suite", "random:1", store=None, quiet=True)
     assert len(run.items) == 9
     assert {item.data["prompt"] for item in run.items} == {"everyday"}
@@ -143,7 +141,7 @@ def test_the_packaged_example_is_asked_without_a_prompt_and_says_so() -> None:
     assert len(evaluate("suite", "random:1", store=None, quiet=True, limit=4).items) == 4
 
 
-def test_the_options_record_what_was_asked_for(folder: Path) -> None:
+def test_the_options_record_what_was_asked_for(folder):
     task = Suite(["p", "q", "p"], "a", input_dir=folder, temp=2, rule="pmi", neutral="So:", limit=4, seed=7)
     again = Suite(**task.options)  # type: ignore[arg-type]
     assert again.options == task.options
@@ -165,13 +163,13 @@ def test_the_options_record_what_was_asked_for(folder: Path) -> None:
         ({"rule": "sum", "norm": True}, "norm means the rule 'token'"),
     ],
 )
-def test_what_cannot_be_is_refused(folder: Path, options: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_is_refused(folder, options, message):
     with pytest.raises(InputError, match=message):
         Suite(**{"input_dir": folder} | options)
     assert Suite(norm=True, rule="token").rule == Suite(norm=True).rule == "token"
 
 
-def test_table_and_chart_have_the_distribution_of_each_context_whatever_is_expected() -> None:
+def test_table_and_chart_have_the_distribution_of_each_context_whatever_is_expected():
     columns = ["suite", "context", "text", "model", "query", "score"]
     rows = [
         ("s", context, text, model, query, score)

@@ -84,15 +84,13 @@ LAYOUTS = [
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
 @pytest.mark.parametrize(("row", "gold", "told", "first", "second"), LAYOUTS)
-def test_layouts_are_known_by_their_columns(
-    tmp_path: Path, row: dict[str, Any], gold: str, told: str, first: str, second: str, kind: str
-) -> None:
+def test_layouts_are_known_by_their_columns(tmp_path, row, gold, told, first, second, kind):
     (item,) = read_schemas(table(tmp_path, row, kind=kind))
     assert (item.id, item.gold) == ("1", gold)
     assert all(told.format(own) in text for text, own in zip(texts(item), (first, second), strict=True))
 
 
-def test_a_blank_in_place_of_the_pronoun_takes_options_as_they_are(tmp_path: Path) -> None:
+def test_a_blank_in_place_of_the_pronoun_takes_options_as_they_are(tmp_path):
     """And templates of one occupation share a cluster."""
     sentence = DOOR.replace("it", "_") + " So it is."
     (item,) = read_schemas(table(tmp_path, KEY | {"sentence": sentence, "label": "The key"}))
@@ -106,7 +104,7 @@ def test_a_blank_in_place_of_the_pronoun_takes_options_as_they_are(tmp_path: Pat
     ("labels", "golds"),
     [([0, 1], "01"), ([1, 2], "01"), ([2, 2], "11"), ([0, -1], ["0", ""]), (["The lock", "The key"], "10")],
 )
-def test_labels_count_from_0_or_from_1_or_are_texts(tmp_path: Path, labels: list[Any], golds: Any) -> None:
+def test_labels_count_from_0_or_from_1_or_are_texts(tmp_path, labels, golds):
     rows = [KEY | {"sentence": DOOR, "label": label} for label in labels]
     assert [item.gold for item in read_schemas(table(tmp_path, *rows))] == [*golds]
 
@@ -135,7 +133,7 @@ def test_labels_count_from_0_or_from_1_or_are_texts(tmp_path: Path, labels: list
         ([COPA | {"question": "cause", "premise": "A _ fell."}], '2 times "_" in the sentence'),
     ],
 )
-def test_faults_are_told_in_one_line(tmp_path: Path, rows: list[dict[str, Any]], said: str) -> None:
+def test_faults_are_told_in_one_line(tmp_path, rows, said):
     whole: dict[str, Any] = {} if "premise" in rows[0] else KEY | {"sentence": DOOR}
     given = [{name: value for name, value in (whole | row).items() if value is not None} for row in rows]
     with pytest.raises(InputError, match=said):

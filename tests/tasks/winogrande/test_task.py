@@ -39,7 +39,7 @@ def task_of(folder: Path, *records: dict[str, str], **options: Any) -> Winogrand
     return Winogrande(path, **options)
 
 
-def test_one_request_gives_option_partial_and_full(tmp_path: Path) -> None:
+def test_one_request_gives_option_partial_and_full(tmp_path):
     task = task_of(tmp_path, SKY)
     (item,) = task.questions
     assert task.requests(item, "options", {}) == [
@@ -49,7 +49,7 @@ def test_one_request_gives_option_partial_and_full(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("neutral", ["It is", ""])
-def test_a_neutral_prefix_is_asked_besides(tmp_path: Path, neutral: str) -> None:
+def test_a_neutral_prefix_is_asked_besides(tmp_path, neutral):
     task = task_of(tmp_path, SKY, neutral=neutral, rule="pmi")
     (item,) = task.questions
     assert task.requests(item, "options", {})[1] == ScoreRequest(neutral, (" blue", " yellow-pink"))
@@ -74,7 +74,7 @@ def measured(task: Winogrande, answers: Mapping[Request, Response]) -> Results:
     return task.measure(task.questions, "options", answers, {"model": "m"})
 
 
-def test_the_worked_example_where_mean_and_product_disagree(tmp_path: Path) -> None:
+def test_the_worked_example_where_mean_and_product_disagree(tmp_path):
     """GPT-2 XL in bfloat16: "mean" is the view mean_prob, "mult" the view sum (the scoring specification)."""
     blue = 0.09228515625
     pink = (0.00066375732421875, 0.003448486328125, 0.00115966796875, 0.96484375)
@@ -90,9 +90,7 @@ def test_the_worked_example_where_mean_and_product_disagree(tmp_path: Path) -> N
     assert one_row(by_product, response)["p_gold"] == pytest.approx(p_gold, rel=0, abs=1e-12)
 
 
-def test_every_view_against_the_sums_written_out(
-    answer: Answer, character_logprob: Callable[[str], float]
-) -> None:
+def test_every_view_against_the_sums_written_out(answer, character_logprob):
     task = Winogrande(neutral="Answer:", rule="full")
     table = table_of(measured(task, answer(task, task.questions)))
     for item, row in zip(task.questions, table.iter_rows(named=True), strict=True):
@@ -120,7 +118,7 @@ def test_every_view_against_the_sums_written_out(
         assert row["resp"] == row["resp.full"]
 
 
-def test_the_figures_count_twins_as_one(answer: Answer) -> None:
+def test_the_figures_count_twins_as_one(answer):
     task = Winogrande()
     done = measured(task, answer(task, task.questions))
     table = table_of(done)
@@ -143,13 +141,13 @@ def test_the_figures_count_twins_as_one(answer: Answer) -> None:
         ({"data": "nowhere.jsonl"}, "no such file"),
     ],
 )
-def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_is_refused(options, message):
     with pytest.raises(InputError, match=message):
         len(Winogrande(**options).questions)
 
 
 @pytest.mark.parametrize("rule", ["partial", "full"])
-def test_a_rule_of_the_rest_needs_a_rest(tmp_path: Path, rule: str) -> None:
+def test_a_rule_of_the_rest_needs_a_rest(tmp_path, rule):
     bare = SKY | {"sentence": "The sky is _"}
     with pytest.raises(InputError, match="nothing follows the blank of 'sky'"):
         len(task_of(tmp_path, bare, rule=rule).questions)
@@ -158,7 +156,7 @@ def test_a_rule_of_the_rest_needs_a_rest(tmp_path: Path, rule: str) -> None:
     assert "resp.partial" not in run.table().columns
 
 
-def test_the_packaged_schemas_are_asked_without_a_file_and_the_run_says_so() -> None:
+def test_the_packaged_schemas_are_asked_without_a_file_and_the_run_says_so():
     run = evaluate("winogrande", "random:1", store=None, quiet=True)
     assert len(run.items) == 60
     assert any("example schemas were asked" in note for note in run.results.notes)
@@ -167,7 +165,7 @@ def test_the_packaged_schemas_are_asked_without_a_file_and_the_run_says_so() -> 
 
 @settings(max_examples=10)
 @given(st.text(), st.text(), st.text(min_size=1))
-def test_the_sentence_is_fed_as_it_is(before: str, after: str, option: str) -> None:
+def test_the_sentence_is_fed_as_it_is(before, after, option):
     before, after = before.replace("_", ""), after.replace("_", "")
     prefix, join, suffix = split(f"{before}_{after}")
     assert prefix + join + option + suffix == before + option + after
@@ -180,7 +178,7 @@ GOOD = {
 }
 
 
-def test_an_item_a_line_and_twins_share_a_cluster(tmp_path: Path) -> None:
+def test_an_item_a_line_and_twins_share_a_cluster(tmp_path):
     """What has no answer counts in no figure; there may be more than two options."""
     bare = {key: value for key, value in GOOD.items() if key != "answer"}
     more = [
@@ -215,9 +213,7 @@ def test_an_item_a_line_and_twins_share_a_cluster(tmp_path: Path) -> None:
         ({"qID": "x-1"}, ("qID x-1 again, first on line 1",)),
     ],
 )
-def test_faults_are_named_with_their_line(
-    tmp_path: Path, changes: dict[str, Any], parts: tuple[str, ...]
-) -> None:
+def test_faults_are_named_with_their_line(tmp_path, changes, parts):
     bad = {key: value for key, value in (GOOD | {"qID": "y"} | changes).items() if value is not None}
     with pytest.raises(InputError) as raised:
         len(task_of(tmp_path, GOOD, bad).questions)
@@ -235,7 +231,7 @@ def pairs() -> dict[str, list[Item]]:
     return found
 
 
-def test_twins_differ_in_one_word_behind_the_blank_and_in_their_answer() -> None:
+def test_twins_differ_in_one_word_behind_the_blank_and_in_their_answer():
     assert [item.id for item in ITEMS] == [f"{name}-{n}" for name in pairs() for n in (1, 2)]
     for first, second in pairs().values():
         a, b = (item.data["sentence"].split(" ") for item in (first, second))

@@ -8,7 +8,6 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -63,7 +62,7 @@ def only(
 
 
 @pytest.fixture(scope="module")
-def generated() -> list[Record]:
+def generated():
     """A small set with every problem, in every packaged skin."""
     told = load_skins("test") + load_skins("train")
     return records_of(Design(seed=11, sizes=(3, 4), problems=tuple(PROBLEMS), skins=told))
@@ -75,13 +74,13 @@ def write(folder: Path, records: list[Record]) -> Path:
     return folder
 
 
-def test_our_own_sets_are_right(generated: list[Record]) -> None:
+def test_our_own_sets_are_right(generated):
     found = audit(map(trial_of, generated), packaged_reader())
     assert replace(found, forms=()) == Audit(len(generated), len(generated), (), ())
     assert len(generated) > 2000
 
 
-def test_every_wrong_gold_is_found(generated: list[Record]) -> None:
+def test_every_wrong_gold_is_found(generated):
     for record in generated[:600]:
         truth = trial_of(record)
         for label in record["expectedresp"]:
@@ -91,7 +90,7 @@ def test_every_wrong_gold_is_found(generated: list[Record]) -> None:
             assert corrected == ([] if label == truth.gold else [truth.gold])
 
 
-def test_the_fault_of_the_published_generator() -> None:
+def test_the_fault_of_the_published_generator():
     """A loose entity at the end of a range, incomparable to both others: not decided, though it was labelled so."""
     text = compl(
         "is Ada's age between that of Cleo and Dot", "is Ada outside of the age range between Cleo and Dot"
@@ -149,9 +148,7 @@ FIELDS = ("problem", "text", "published", "corrected", "query", "told", "reason"
 
 
 @pytest.mark.parametrize(FIELDS, REASONS)
-def test_a_label_is_wrong_if_two_readings_say_so(
-    problem: str, text: str, published: str, corrected: str, query: str, told: Any, reason: str
-) -> None:
+def test_a_label_is_wrong_if_two_readings_say_so(problem, text, published, corrected, query, told, reason):
     (finding,) = only(text, published, problem, query, told).wrong
     assert (finding.published, finding.corrected) == (published, corrected)
     assert re.search(reason, finding.reason)
@@ -164,7 +161,7 @@ def test_a_label_is_wrong_if_two_readings_say_so(
 
 
 @pytest.mark.parametrize("label", ["1", "2", "3"])
-def test_readings_that_differ_accuse_nobody(label: str) -> None:
+def test_readings_that_differ_accuse_nobody(label):
     """The text has (1) right, its record (2)."""
     found = only(older("Dot", "Bix"), label, query="(1, 3)")
     assert (found.wrong, found.parsed) == ((), 0)
@@ -173,7 +170,7 @@ def test_readings_that_differ_accuse_nobody(label: str) -> None:
     ]
 
 
-def test_a_skin_and_english_can_confirm_each_other() -> None:
+def test_a_skin_and_english_can_confirm_each_other():
     """A text in our own wording that is read as English too, without a record."""
     (skin,) = [skin for skin in load_skins("test") if skin.name == "lakes.depth"]
     facts = [skins.clause(skin, Claim("before", (i, i + 1)), skin.names, False) for i in (0, 1)]
@@ -193,14 +190,14 @@ UNMENTIONED = [
 
 
 @pytest.mark.parametrize(("problem", "text", "thing"), UNMENTIONED)
-def test_what_the_story_does_not_mention_is_no_answer(problem: str, text: str, thing: str) -> None:
+def test_what_the_story_does_not_mention_is_no_answer(problem, text, thing):
     for label in PROBLEMS[problem].answers:
         found = only(text, label, problem)
         assert (found.wrong, found.parsed) == ((), 0)
         assert thing in found.unparsed[0].reason
 
 
-def test_a_text_of_more_things_than_can_be_decided_is_not_understood() -> None:
+def test_a_text_of_more_things_than_can_be_decided_is_not_understood():
     names = tuple("ABCDEFGHIJKLMNO")
     facts = skins.join([f"{a} is older than {b}" for a, b in pairwise(names)])
     text = infer(f"15 cats: {facts}.", "A is older than C")
@@ -208,9 +205,7 @@ def test_a_text_of_more_things_than_can_be_decided_is_not_understood() -> None:
     assert "up to 13 entities can be decided, not of 15" in remark.reason
 
 
-def test_corrections_are_kept(
-    tmp_path: Path, generated: list[Record], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_corrections_are_kept(tmp_path, generated, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     wrong = [dict(record) for record in generated[:2]]
     truths = {record["Key"]: gold(record) for record in wrong}
@@ -227,13 +222,13 @@ def test_corrections_are_kept(
     assert corrections(folder) == found
 
 
-def test_a_text_has_the_form_that_is_recorded() -> None:
+def test_a_text_has_the_form_that_is_recorded():
     told = (*load_skins("test"), *load_skins("parallel"))
     for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=told)):
         assert question_form(packaged_reader().read(record["text"])) == record["form"], record
 
 
-def test_the_table_leaves_a_gap_where_a_problem_lacks_a_size() -> None:
+def test_the_table_leaves_a_gap_where_a_problem_lacks_a_size():
     counts = count_forms([("Compl.normal", 4, "a"), ("Compl.normal", 4, "b"), ("Infer.normal", 5, "a")])
     assert forms_table(counts) == [
         "forms (share of the most frequent)  size 4     size 5",

@@ -34,7 +34,7 @@ def by_size(measure: str = "accuracy") -> list[Estimate]:
     ]
 
 
-def test_there_are_charts_by_size_skin_and_depth_of_the_measures_that_open_the_page() -> None:
+def test_there_are_charts_by_size_skin_and_depth_of_the_measures_that_open_the_page():
     parts: list[dict[str, Any]] = [{}, {"problem": "p"}]
     whole = [estimate(0.5, 0.4, 0.6, measure, **part) for measure in WORDS.leading for part in parts]
     skins = [estimate(0.5, 0.4, 0.6, "bias", skin=skin) for skin in ("basic", "other")]
@@ -68,13 +68,11 @@ def test_there_are_charts_by_size_skin_and_depth_of_the_measures_that_open_the_p
         ("mean_rank", 0.25, 0.2, 0.3, "0.250 (0.050)"),
     ],
 )
-def test_cells_are_printed_as_the_benchmark_prints_them(
-    measure: str, value: float, low: float, high: float, expected: str
-) -> None:
+def test_cells_are_printed_as_the_benchmark_prints_them(measure, value, low, high, expected):
     assert half_width(estimate(value, low, high, measure), WORDS.measure(measure)) == expected
 
 
-def test_every_measure_and_method_is_explained() -> None:
+def test_every_measure_and_method_is_explained():
     assert {*WORDS.measures} == {*MEASURES, "p_gold"}
     assert all(measure.meaning for measure in WORDS.measures.values())
     assert WORDS.measures["p_gold"] == OPTION_WORDS.measures["p_gold"]

@@ -36,7 +36,7 @@ CELLS = [(problem, size) for problem in ("Infer.normal", "Compl.normal") for siz
 
 
 @pytest.fixture(autouse=True)
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def kept(tmp_path, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "kept"))
     return tmp_path / "kept"
 
@@ -72,7 +72,7 @@ NO_CEILING = (
 SAME_SKINS = f"intervals speak for {WHOM['stratified']}"
 
 
-def test_set(folder: Path, records: list[Record], **answers: Answer) -> Path:
+def test_set(folder, records, **answers):
     """A folder with the trials, and with the answers of models named PROMPTING__MODEL."""
     folder.mkdir(exist_ok=True)
     lines = "".join(json.dumps(r) + "\n" for r in records)
@@ -94,7 +94,7 @@ def overall(folder: Path, **options: Any) -> dict[tuple[str, str, str, str], flo
     }
 
 
-def test_promptings_are_kept_apart_and_in_order(tmp_path: Path) -> None:
+def test_promptings_are_kept_apart_and_in_order(tmp_path):
     folder = test_set(
         tmp_path / "s", trials(CELLS), COT__m=gold_answer, basic__m=first_answer, own__m=gold_answer
     )
@@ -104,7 +104,7 @@ def test_promptings_are_kept_apart_and_in_order(tmp_path: Path) -> None:
     assert values["published", "accuracy", "COT", "m"] == 1
 
 
-def test_two_files_of_one_model_are_one(tmp_path: Path) -> None:
+def test_two_files_of_one_model_are_one(tmp_path):
     records = trials(CELLS)
     folder = test_set(tmp_path / "s", records)
     rows = [(r["Key"], r["gold"]) for r in records]
@@ -117,7 +117,7 @@ def test_two_files_of_one_model_are_one(tmp_path: Path) -> None:
     assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
 
 
-def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -> None:
+def test_complementary_halves_under_two_promptings_stay_halves(tmp_path):
     records = trials(CELLS)
     folder = test_set(tmp_path / "s", records)
     for prompting, half in (("basic", records[::2]), ("COT", records[1::2])):
@@ -127,7 +127,7 @@ def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -
     assert measured.estimates == []
 
 
-def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corrected_golds(tmp_path, monkeypatch):
     records = trials([("Compl.normal", 3)])
     folder = test_set(tmp_path / "s", records, basic__m=lambda key, problem, gold: "3")
     wrong = {r["Key"]: "3" for r in records if r["gold"] == "2"}
@@ -142,7 +142,7 @@ def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert analyse(folder, audit=False).facts["corrected"] is None
 
 
-def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) -> None:
+def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path):
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
     first, *others = analyse(folder).results.notes
     assert first == "the auditor does not understand 30 trials; they keep their published labels"
@@ -151,7 +151,7 @@ def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) ->
     assert analyse(folder, audit=False).results.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
 
 
-def test_results_of_another_set_are_refused_and_those_of_a_part_are_not(tmp_path: Path) -> None:
+def test_results_of_another_set_are_refused_and_those_of_a_part_are_not(tmp_path):
     records = trials(CELLS)
     folder = test_set(tmp_path / "s", records)
     own, strange = [(r["Key"], r["gold"]) for r in records], [(key, "TRUE") for key in range(100)]
@@ -164,7 +164,7 @@ def test_results_of_another_set_are_refused_and_those_of_a_part_are_not(tmp_path
     assert analyse(folder).results.coverage[0]["answered"] == 30
 
 
-def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
+def test_what_averages_leave_out_is_said(tmp_path):
     records = trials([("Infer.normal", 3), ("Infer.normal", 4), ("Compl.normal", 3)])
     folder = test_set(tmp_path / "s", records)
     rows = [(r["Key"], r["gold"]) for r in records if r["problemsize"] == 3]
@@ -183,9 +183,7 @@ def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
     ]
 
 
-def test_trials_are_read_again_only_if_their_file_has_changed(
-    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_trials_are_read_again_only_if_their_file_has_changed(tmp_path, kept, monkeypatch):
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=first_answer)
     first = analyse(folder).to_json()
     with monkeypatch.context() as patch:
@@ -196,7 +194,7 @@ def test_trials_are_read_again_only_if_their_file_has_changed(
     assert len(list(kept.iterdir())) == 3  # its trials, its corrections and its shortcut ceilings
 
 
-def test_a_damaged_cache_is_mended_and_none_is_no_fault(tmp_path: Path, kept: Path) -> None:
+def test_a_damaged_cache_is_mended_and_none_is_no_fault(tmp_path, kept):
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
     first = analyse(folder, audit=False).to_json()
     for file in kept.iterdir():

@@ -21,12 +21,12 @@ from support.worldsense import overall
 
 
 @pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _cache(tmp_path, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     write_testset(folder, Design(5, (3, 4), ("Infer.normal", "Consist.trivial", "Compl.normal")))
     trials = read_trials(folder)
@@ -42,12 +42,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def testset(made: Path, tmp_path: Path) -> Path:
+def testset(made, tmp_path):
     """A set with the results of three models, to be changed."""
     return shutil.copytree(made, tmp_path / "set")
 
 
-def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
+def test_a_folder_has_all_models_and_a_file_one(testset):
     whole = read_scores(testset)
     assert [(one.name, one.detail) for one in whole] == [
         (name, "basic") for name in ("first", "right", "some")
@@ -60,7 +60,7 @@ def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
     assert [each.name for each in known] == ["first", "right", "some"]
 
 
-def test_levels_are_those_of_the_analysis(testset: Path) -> None:
+def test_levels_are_those_of_the_analysis(testset):
     estimates = analyse(testset).results.estimates
     forms = read_trials(testset)["form"].n_unique()
     for measure in ("accuracy", "strict_accuracy", "bias"):
@@ -77,7 +77,7 @@ def test_levels_are_those_of_the_analysis(testset: Path) -> None:
     assert found.ranking == []  # nobody is best by bias
 
 
-def test_incomplete_tuples_are_left_out(testset: Path) -> None:
+def test_incomplete_tuples_are_left_out(testset):
     path = testset / "results" / "deep" / "basic___first___results.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[1:]))
@@ -92,7 +92,7 @@ def test_incomplete_tuples_are_left_out(testset: Path) -> None:
     assert found.models[1]["left_out"] == len(lines) - size
 
 
-def test_other_golds_are_refused(testset: Path, tmp_path: Path) -> None:
+def test_other_golds_are_refused(testset, tmp_path):
     other = shutil.copytree(testset, tmp_path / "other")
     packed = other / "trials.jsonl.bz2"
     records = [json.loads(line) for line in bz2.decompress(packed.read_bytes()).splitlines()]
@@ -104,7 +104,7 @@ def test_other_golds_are_refused(testset: Path, tmp_path: Path) -> None:
         ps.compare(testset / name, other / name)
 
 
-def test_a_file_beside_no_test_set(tmp_path: Path) -> None:
+def test_a_file_beside_no_test_set(tmp_path):
     for name, said in (
         ("basic___m___results.jsonl", "no test set above this file"),
         ("odd.jsonl", r"PROMPTING___MODEL___results\.jsonl"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,7 +45,7 @@ def score(*probabilities: float) -> ScoreResponse:
 
 
 @pytest.fixture(scope="module")
-def task() -> WorldSense:
+def task():
     return WorldSense(sizes=(3,), seed=1)
 
 
@@ -67,18 +66,18 @@ def cell(item: Item) -> tuple[str, ...]:
     return tuple(str(item.data[key]) for key in ("problem", "size", "skin", "qskin", "complexity"))
 
 
-def test_items_are_the_same_from_memory_and_from_a_folder(task: WorldSense, tmp_path: Path) -> None:
+def test_items_are_the_same_from_memory_and_from_a_folder(task, tmp_path):
     write_testset(tmp_path / "set", Design(seed=1, sizes=(3,)))
     assert list(WorldSense(tmp_path / "set").items()) == list(task.items())
 
 
-def test_the_options_record_what_was_asked_for(tmp_path: Path) -> None:
+def test_the_options_record_what_was_asked_for(tmp_path):
     task = WorldSense(sizes=(3, 4), seed=9, limit=50, rule="byte")
     assert WorldSense(**task.options).options == task.options
     assert list(WorldSense(**task.options).items()) == list(task.items())
 
 
-def test_an_option_follows_white_space_as_it_is(task: WorldSense) -> None:
+def test_an_option_follows_white_space_as_it_is(task):
     """And siblings are never shown together."""
     for item in task.items():
         (request,) = task.requests(item, "options", {})
@@ -89,7 +88,7 @@ def test_an_option_follows_white_space_as_it_is(task: WorldSense) -> None:
         assert [text.split()[-1] for text in joined] == item.data["expected"]
 
 
-def test_scores_are_read_by_the_rule(task: WorldSense) -> None:
+def test_scores_are_read_by_the_rule(task):
     item = next(i for i in task.items() if i.gold == "FALSE")
     (request,) = task.requests(item, "options", {})
     answers: dict[Request, Response] = {request: score(0.4, 0.1)}
@@ -103,7 +102,7 @@ def test_scores_are_read_by_the_rule(task: WorldSense) -> None:
     assert "near-ties" in tied.notes[0]
 
 
-def test_labels_are_read_with_what_goes_elsewhere(task: WorldSense) -> None:
+def test_labels_are_read_with_what_goes_elsewhere(task):
     item = next(i for i in task.items() if i.gold == "2")
     (request,) = task.requests(item, "labels", {})
     assert isinstance(request, LabelRequest)
@@ -116,7 +115,7 @@ def test_labels_are_read_with_what_goes_elsewhere(task: WorldSense) -> None:
     assert [row["resp"] for row in rows(measured(task, [item], "labels", given))] == [""]
 
 
-def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
+def test_a_text_that_is_no_answer_is_asked_again_once(task):
     item = next(i for i in task.items() if i.gold == "POSSIBLE")
     (first,) = task.requests(item, "sample", {})
     assert isinstance(first, SampleRequest)
@@ -136,9 +135,7 @@ def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
 
 
 @pytest.mark.parametrize("invalid", [1, 10])
-def test_a_few_answers_that_are_not_allowed_are_a_note_and_many_a_warning(
-    task: WorldSense, invalid: int
-) -> None:
+def test_a_few_answers_that_are_not_allowed_are_a_note_and_many_a_warning(task, invalid):
     items = [item for item in task.items() if item.gold in ("TRUE", "FALSE")][:20]
     answers: dict[Request, Response] = {}
     for i, item in enumerate(items):
@@ -151,7 +148,7 @@ def test_a_few_answers_that_are_not_allowed_are_a_note_and_many_a_warning(
 
 
 @given(limit=st.integers(3, 1000), seed=st.integers(0, 9))
-def test_a_limit_keeps_tuples_whole_and_problems_even(limit: int, seed: int) -> None:
+def test_a_limit_keeps_tuples_whole_and_problems_even(limit, seed):
     everything = ITEMS
     chosen = balanced(everything, limit, seed)
     assert len(chosen) <= limit
@@ -188,12 +185,12 @@ ITEMS = list(generated_items(Design(sizes=(3, 4), tuples=2, skins=load_skins("tr
         ({"data": "set", "depths": (3,)}, "depths describe fresh questions"),
     ],
 )
-def test_impossible_options_are_refused(options: dict[str, Any], said: str) -> None:
+def test_impossible_options_are_refused(options, said):
     with pytest.raises(InputError, match=said):
         WorldSense(**options).items()
 
 
-def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task: WorldSense) -> None:
+def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task):
     """As where a request failed."""
     items = list(task.items())
     given = answers_of(task, items, "options", lambda item, text: str(item.data["expected"][0]))
@@ -234,11 +231,11 @@ NUMBERS = ("1", "2", "3")
         ("untrue", TRUTH, ""),
     ],
 )
-def test_read_reply(reply: str, allowed: tuple[str, ...], answer: str) -> None:
+def test_read_reply(reply, allowed, answer):
     assert answer_in(Item("7", "t", "", {"expected": allowed}), reply) == answer
 
 
-def test_a_limit_spreads_over_sizes_whatever_complexities_they_have() -> None:
+def test_a_limit_spreads_over_sizes_whatever_complexities_they_have():
     """Of four things, stories of one complexity only have enough forms; they are asked as often as others."""
     items = list(generated_items(Design(problems=("Infer.normal",))))
     sizes = Counter(item.data["size"] for item in balanced(items, 240, 0))

@@ -37,7 +37,7 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize(("text", "allowed"), PUBLISHED)
-def test_published_texts_turn(text: str, allowed: tuple[str, ...]) -> None:
+def test_published_texts_turn(text, allowed):
     """The first order is the text as it stands, and turning is undone by turning on."""
     item = Item("one", "one", allowed[0], {"text": text, "expected": [*allowed]})
     turned = [turned_item(item, turn) for turn in orders_of(len(allowed))]
@@ -84,7 +84,7 @@ def _overall(results: Any, measure: str) -> Any:
 
 
 @pytest.mark.parametrize("method", ["labels", "options"])
-def test_a_model_that_heeds_the_place_alone_has_an_effect_of_one(method: Any) -> None:
+def test_a_model_that_heeds_the_place_alone_has_an_effect_of_one(method):
     """Its mean answer is undecided, and the first place has all the pull."""
     results = _measured(_first, method, "order")
     [effect] = _overall(results, "order_effect")
@@ -97,7 +97,7 @@ def test_a_model_that_heeds_the_place_alone_has_an_effect_of_one(method: Any) ->
 
 
 @pytest.mark.parametrize("method", ["labels", "options"])
-def test_a_model_that_reads_what_stands_there_has_no_effect(method: Any) -> None:
+def test_a_model_that_reads_what_stands_there_has_no_effect(method):
     """It always chooses the open answer, whatever its number, or the same word."""
 
     def reader(item: Item, text: str) -> str:
@@ -116,7 +116,7 @@ def test_a_model_that_reads_what_stands_there_has_no_effect(method: Any) -> None
     assert not _overall(alone, "order_effect")
 
 
-def test_what_cannot_be_turned_is_refused() -> None:
+def test_what_cannot_be_turned_is_refused():
     data = {"text": "Here is a story.\nIs it so?", "expected": ["TRUE", "FALSE"]}
     with pytest.raises(InputError, match=r"a question that names no order of its answers: .*Is it so"):
         turned_item(Item("one", "one", "TRUE", data), (1, 0))

@@ -51,7 +51,7 @@ RENAMED = {
 
 
 @pytest.mark.parametrize("case", RENAMED)
-def test_names_are_replaced(case: str) -> None:
+def test_names_are_replaced(case):
     text, names, expected = RENAMED[case]
     assert rename(text, names) == expected
 
@@ -80,9 +80,7 @@ def mapping(trial: str, twin: str, pool: Sequence[str]) -> dict[str, str]:
     size=st.integers(3, 6),
     number=st.integers(0, 100),
 )
-def test_a_twin_is_its_trial_with_other_names(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, source: str, problem: str, size: int, number: int
-) -> None:
+def test_a_twin_is_its_trial_with_other_names(tmp_path_factory, seed, source, problem, size, number):
     lines = problem == "Infer.parallel"
     skins = [
         skin for skin in load_skins("parallel" if lines else source) if (skin.kind == "parallel") == lines
@@ -105,7 +103,7 @@ def test_a_twin_is_its_trial_with_other_names(
             assert solve_text(twin.data["text"]) == twin.gold
 
 
-def test_new_names_come_from_other_tuples_if_there_are_enough(tmp_path: Path) -> None:
+def test_new_names_come_from_other_tuples_if_there_are_enough(tmp_path):
     skin = load_skins("test")[:1]
     for size, enough in ((4, True), (6, True), (8, False)):
         folder = tmp_path / str(size)
@@ -119,7 +117,7 @@ def test_new_names_come_from_other_tuples_if_there_are_enough(tmp_path: Path) ->
     assert "or their skin has too few names" in found.notes[0]
 
 
-def test_twins_follow_from_the_seed_and_the_tuple(tmp_path: Path) -> None:
+def test_twins_follow_from_the_seed_and_the_tuple(tmp_path):
     items = made(tmp_path, Design(3, (4,), ("Infer.normal", "Compl.trivial"), 1))
     everything, others = (
         {twin.id: twin for _, twin in pairs(with_twins(items, tmp_path, seed).items) if twin}
@@ -147,7 +145,7 @@ def changed(folder: Path, number: int, fields: Mapping[str, Any]) -> Twinned:
     return with_twins([*WorldSense(folder).items()], folder, 0)
 
 
-def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> None:
+def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path):
     assert changed(tmp_path / "whole", 0, {}).notes == []
     odd: dict[str, dict[str, Any]] = {
         "another question": {"text": "Why?"},
@@ -162,7 +160,7 @@ def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> Non
         assert "2 trials are not asked, because they have no twins" in found.notes[0]
 
 
-def test_a_run_compares_set_and_twins(tmp_path: Path) -> None:
+def test_a_run_compares_set_and_twins(tmp_path):
     folder = tmp_path / "set"
     made(folder, Design(1, (4,), ("Infer.normal", "Compl.normal"), 1))
     run = ps.evaluate("worldsense", "oracle:", data=folder, twins=True, limit=100, store=None, quiet=True)
@@ -190,7 +188,7 @@ def answered(task: WorldSense, known: Collection[str], seed: int) -> Results:
 
 
 @pytest.mark.parametrize("knows", [True, False])
-def test_a_model_that_knows_the_texts_is_found_out(tmp_path: Path, knows: bool) -> None:
+def test_a_model_that_knows_the_texts_is_found_out(tmp_path, knows):
     write_testset(tmp_path, Design(1, (4,), ("Infer.normal", "Compl.normal"), 4))
     task = WorldSense(tmp_path, twins=True, limit=700)
     known = {trial.data["text"] for trial, _ in pairs(task.items()) if knows}
@@ -202,8 +200,8 @@ def test_a_model_that_knows_the_texts_is_found_out(tmp_path: Path, knows: bool) 
 
 
 def test_twins_without_an_answer_are_noted_and_count_as_wrong_and_failed_ones_leave_their_tuple_out(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     made(tmp_path, Design(1, (4,), ("Infer.normal",), 1))
     task = WorldSense(tmp_path, twins=True, limit=60)
     answers = answers_of(

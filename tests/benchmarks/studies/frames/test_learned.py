@@ -30,12 +30,12 @@ def noise(a: Sequence[str], b: Sequence[str]) -> Floats:
 
 
 @pytest.fixture
-def case() -> Case:
+def case():
     alike = {"right": right(0.6, 0.5), "noise": noise}
     return Case(Question("q", "what?", RAW, CLUSTERS), ("tea",), alike, {})
 
 
-def test_the_regression_finds_the_similarity_that_tells(case: Case) -> None:
+def test_the_regression_finds_the_similarity_that_tells(case):
     case.alike["right"] = right(3, -3)
     learned = logistic([case], ["noise", "right"])(case)
     found = learned(["tea", "oj"], ["tee", "juice"])

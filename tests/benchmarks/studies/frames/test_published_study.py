@@ -37,7 +37,7 @@ def distributions(draw: st.DrawFn) -> np.ndarray:
     return counts / counts.sum()
 
 
-def test_the_pool_has_the_model_and_a_sample_of_people(pool) -> None:
+def test_the_pool_has_the_model_and_a_sample_of_people(pool):
     assert pool.clusters == ("q.0", "q.1", "wrong")
     assert pool.sizes.tolist() == [4 + 13, 3 + 38, 6]  # of 80: ⌈12.5⌉ and ⌈37.5⌉
     assert pool.people.tolist() == [21 / 83, 61 / 83, 1 / 83]
@@ -50,7 +50,7 @@ def test_the_pool_has_the_model_and_a_sample_of_people(pool) -> None:
 
 
 @given(distributions(), distributions(), st.integers(0, 1000))
-def test_targets_are_the_formulas(people, pooled, seed) -> None:
+def test_targets_are_the_formulas(people, pooled, seed):
     pooled = np.resize(pooled, len(people))
     pooled = pooled / pooled.sum()
     k = len(people)

@@ -30,7 +30,7 @@ def rows(names: Iterable[str], *quick: str) -> list[Any]:
 @pytest.mark.parametrize(
     "name", rows(study.INTERVALS, "mean", "bootstrap", "proportion", "share", "correlation")
 )
-def test_intervals_cover_the_truth(name: str) -> None:
+def test_intervals_cover_the_truth(name):
     found = coverage(study.INTERVALS[name], 300, seed=3)
     assert (0.85 if name in SHORT else 0.91) <= found <= (1 if name in WIDE else 0.985)
 
@@ -39,7 +39,7 @@ def test_intervals_cover_the_truth(name: str) -> None:
     "n", [pytest.param(n, marks=pytest.mark.slow if n > 12 else ()) for n in study.SIZES]
 )
 @pytest.mark.parametrize("name", study.BETAS)
-def test_bounded_means_cover_the_truth_and_are_no_wider_in_the_middle(name: str, n: int) -> None:
+def test_bounded_means_cover_the_truth_and_are_no_wider_in_the_middle(name, n):
     cut, own, width = study.of_betas(*study.BETAS[name], n, 300, seed=3)
     assert own >= max(0.91, cut - 0.01)
     if "crowd" not in name and n > 5:
@@ -58,13 +58,13 @@ def test_bounded_means_cover_the_truth_and_are_no_wider_in_the_middle(name: str,
         "difference",
     ),
 )
-def test_intervals_of_judgments_cover_the_truth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_of_judgments_cover_the_truth(name, monkeypatch):
     monkeypatch.setattr(judgments, "WORLDS", 400)
     assert coverage(judgments.INTERVALS[name], 100, seed=3) >= 0.91
 
 
 @pytest.mark.parametrize("name", rows(skins.DESIGNS, "10 skins, 20 tuples"))
-def test_intervals_over_skins_cover_the_truth(name: str) -> None:
+def test_intervals_over_skins_cover_the_truth(name):
     design = skins.DESIGNS[name]
     found = coverage_over_skins(design, 300, seed=3)
     assert 0.91 <= found.skins <= 0.99
@@ -75,7 +75,7 @@ def test_intervals_over_skins_cover_the_truth(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", rows(twins.MODELS, "6 tuples a cell"))
-def test_differences_between_set_and_twins_cover_the_truth(name: str) -> None:
+def test_differences_between_set_and_twins_cover_the_truth(name):
     model = twins.MODELS[name]
     found = coverage_over_skins(model, 100, seed=3)
     assert found.skins >= 0.88
@@ -84,5 +84,5 @@ def test_differences_between_set_and_twins_cover_the_truth(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", study.TESTS)
-def test_tests_keep_their_level(name: str) -> None:
+def test_tests_keep_their_level(name):
     assert 0.02 <= study.level(study.TESTS[name], 300, seed=3) <= 0.085

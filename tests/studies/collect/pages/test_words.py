@@ -1,9 +1,5 @@
 """The words of the pages: each language has all of them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 import yaml
 
@@ -11,7 +7,7 @@ from probsense.core.errors import InputError
 from probsense.studies.collect.pages.words import languages, read_words, words_in
 
 
-def test_every_language_has_every_word() -> None:
+def test_every_language_has_every_word():
     assert languages() == ["de", "en"]
     german, english = words_in("de-AT"), words_in("en")
     assert english["back"] == "Back"
@@ -29,7 +25,7 @@ def test_every_language_has_every_word() -> None:
         ({"back": "{number}"}, "expected a text with nothing to fill in"),
     ],
 )
-def test_a_file_of_words_is_checked(tmp_path: Path, changes: dict[str, object], message: str) -> None:
+def test_a_file_of_words_is_checked(tmp_path, changes, message):
     document = {key: value for key, value in {**words_in("en"), **changes}.items() if value is not None}
     path = tmp_path / "fr.yaml"
     path.write_text(yaml.safe_dump(document))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -20,7 +19,7 @@ from probsense.studies.collect.server.app import build_app
 from probsense.studies.collect.server.requests import BODY, BURST
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.sets import Design
-from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, START, Serve, block_of, form_of, make_study
+from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, START, block_of, form_of, make_study
 
 IDS = {"participant": "PROLIFIC_PID", "study": "STUDY_ID", "session": "SESSION_ID"}
 CODE = {"code": "C1A2", "address": "https://platform.example/done?cc=C1A2"}
@@ -30,7 +29,7 @@ def address(person: str, session: str = "s1") -> str:
     return f"/?PROLIFIC_PID={person}&STUDY_ID=st&SESSION_ID={session}"
 
 
-def test_the_whole_way_with_statements(served: Serve) -> None:
+def test_the_whole_way_with_statements(served):
     here = served(completion=CODE)
     one = here.participant().open()
     assert one.heading == "About this study"
@@ -60,7 +59,7 @@ def test_the_whole_way_with_statements(served: Serve) -> None:
     assert given == [("instructions", {}, 0), *own]
 
 
-def test_the_whole_way_with_every_other_kind(served: Serve, tmp_path: Path) -> None:
+def test_the_whole_way_with_every_other_kind(served, tmp_path):
     write_testset(tmp_path / "set", Design(seed=5, sizes=(3,)))
     here = served(
         items=[
@@ -86,7 +85,7 @@ def test_the_whole_way_with_every_other_kind(served: Serve, tmp_path: Path) -> N
     assert values == [{"answer_1": "the wind"}, {"choice": "1"}, {"choice": "0"}, {"choice": "0"}]
 
 
-def test_a_missing_answer_is_said_and_the_rest_is_kept(served: Serve) -> None:
+def test_a_missing_answer_is_said_and_the_rest_is_kept(served):
     one = served().participant().agree().send().send(q2="no")
     assert one.page.status_code == 200
     assert one.at == "1"
@@ -101,7 +100,7 @@ def test_a_missing_answer_is_said_and_the_rest_is_kept(served: Serve) -> None:
     assert "Error" not in one.page.text
 
 
-def test_nobody_gets_ahead(served: Serve) -> None:
+def test_nobody_gets_ahead(served):
     one = served().participant().agree()
     base = str(one.page.url).rsplit("/", 1)[0]
     for page in ("3", "finish", "about", "nowhere"):
@@ -113,7 +112,7 @@ def test_nobody_gets_ahead(served: Serve) -> None:
     assert one.at == "1"
 
 
-def test_numbers_and_choices_about_people(served: Serve) -> None:
+def test_numbers_and_choices_about_people(served):
     fields = [
         {"name": "age", "label": "Your age?", "kind": "number", "low": 18, "high": 99, "required": True},
         {**HOME, "options": [f"h{i}" for i in range(12)]},
@@ -134,7 +133,7 @@ def test_numbers_and_choices_about_people(served: Serve) -> None:
     assert one.given() == {"age": "34,5"}
 
 
-def test_screening_by_what_people_say(served: Serve) -> None:
+def test_screening_by_what_people_say(served):
     home, end = {**HOME, "screen_out": ["land"]}, {"code": "SCR", "text": "Only the sea."}
     here = served(demographics=[home], screened_out=end, per_item=1)
     one = here.participant().agree().send().send(home="land")
@@ -147,7 +146,7 @@ def test_screening_by_what_people_say(served: Serve) -> None:
 
 
 @pytest.mark.parametrize(("most", "out"), [(0, False), (1, True), (2, False)])
-def test_failed_attention_checks(served: Serve, most: int, out: bool) -> None:
+def test_failed_attention_checks(served, most, out):
     here = served(checks=[CHECK, {**CHECK, "text": "Blue again."}], failed_checks=most)
     one = here.participant().agree().send()
     failed = 0
@@ -162,7 +161,7 @@ def test_failed_attention_checks(served: Serve, most: int, out: bool) -> None:
     assert [p.end for p in here.storage.people()] == ["screened_out" if out else "completion"]
 
 
-def test_who_declines_leaves_nothing(served: Serve) -> None:
+def test_who_declines_leaves_nothing(served):
     here = served(declined={"code": "NO"})
     one = here.participant(address("ann")).open().send(consent="no")
     assert one.heading == "You do not take part"
@@ -171,7 +170,7 @@ def test_who_declines_leaves_nothing(served: Serve) -> None:
     assert b"ann" not in here.db.read_bytes()
 
 
-def test_no_places_left(served: Serve) -> None:
+def test_no_places_left(served):
     here = served(per_item=1, full={"code": "FULL"}, abandon_after=10)
     first, second = here.participant().open(), here.participant().open()
     first.send(consent="yes")
@@ -185,7 +184,7 @@ def test_no_places_left(served: Serve) -> None:
     assert len(here.storage.people()) == 2
 
 
-def test_looking_is_a_sign_of_life_and_time_counts_from_the_first_sight(served: Serve) -> None:
+def test_looking_is_a_sign_of_life_and_time_counts_from_the_first_sight(served):
     here = served(per_item=1, abandon_after=10)
     one = here.participant().agree().send()
     page = str(one.page.url)
@@ -199,7 +198,7 @@ def test_looking_is_a_sign_of_life_and_time_counts_from_the_first_sight(served: 
     assert here.participant().open().heading == "About this study"
 
 
-def test_time_is_limited(served: Serve) -> None:
+def test_time_is_limited(served):
     here = served(time_limit=20)
     one = here.participant().agree()
     assert "About 20 minutes left" in one.text
@@ -214,7 +213,7 @@ def test_time_is_limited(served: Serve) -> None:
     assert [g.page for g in here.storage.all_answers()] == ["instructions"]
 
 
-def test_an_id_alone_opens_nothing(served: Serve) -> None:
+def test_an_id_alone_opens_nothing(served):
     here = served(ids=IDS, completion=CODE)
     here.participant(address("ann")).agree().finish()
     thief = here.participant(address("ann", "s2")).open()
@@ -229,7 +228,7 @@ def test_an_id_alone_opens_nothing(served: Serve) -> None:
     assert lone.participant("/?PROLIFIC_PID=ann").open().heading == "You have taken part before"
 
 
-def test_two_people_at_one_machine(served: Serve) -> None:
+def test_two_people_at_one_machine(served):
     here = served(ids=IDS, completion=CODE)
     one = here.participant(address("ann", "")).open()
     two = here.participant(address("bob", ""), one.browser).open()  # in another tab, before anybody agrees
@@ -240,7 +239,7 @@ def test_two_people_at_one_machine(served: Serve) -> None:
     assert two.open().at == "instructions"
 
 
-def test_ids_can_be_hashed(served: Serve) -> None:
+def test_ids_can_be_hashed(served):
     here = served(ids=IDS, hash_ids=True)
     here.participant(address("participant-ann", "session-ann")).agree()
     other = served(ids=IDS, hash_ids=True)
@@ -256,7 +255,7 @@ def test_ids_can_be_hashed(served: Serve) -> None:
     assert here.participant(address("participant-ann", "session-ann")).open().at == "instructions"
 
 
-def test_headers_and_content_keep_pages_private(served: Serve) -> None:
+def test_headers_and_content_keep_pages_private(served):
     here = served(ids=IDS)
     one = here.participant(address("ann")).open()
     cookie = one.page.headers["set-cookie"]
@@ -277,7 +276,7 @@ def test_headers_and_content_keep_pages_private(served: Serve) -> None:
     assert "x-frame-options" not in framed.headers
 
 
-def test_secure_cookies_behind_https(served: Serve) -> None:
+def test_secure_cookies_behind_https(served):
     here = served()
     browser = TestClient(here.browser().app, base_url="https://study.example")
     assert "Secure" in browser.get("/").headers["set-cookie"]
@@ -287,7 +286,7 @@ def test_secure_cookies_behind_https(served: Serve) -> None:
         assert ("Secure" in found) == secure
 
 
-def test_nobody_else_can_send_a_form(served: Serve) -> None:
+def test_nobody_else_can_send_a_form(served):
     here = served()
     one = here.participant().agree().send()
     form = form_of(one.page.text)
@@ -305,7 +304,7 @@ def test_nobody_else_can_send_a_form(served: Serve) -> None:
     assert [g.page for g in here.storage.all_answers()] == ["instructions"] * 2
 
 
-def test_size_and_pace_are_limited(served: Serve) -> None:
+def test_size_and_pace_are_limited(served):
     here = served()
     one = here.participant().agree().send()
     huge = one.browser.post(str(one.page.url), data={"form": "x" * BODY})
@@ -320,7 +319,7 @@ def test_size_and_pace_are_limited(served: Serve) -> None:
     assert one.open(str(one.page.url)).heading == "Question 1 of 3"
 
 
-def test_slow_and_broken_forms_are_refused(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_and_broken_forms_are_refused(served, monkeypatch):
     async def never() -> Any:
         await anyio.sleep(10)
 
@@ -334,7 +333,7 @@ def test_slow_and_broken_forms_are_refused(served: Serve, monkeypatch: pytest.Mo
         assert caught.value.status_code == code
 
 
-def test_hostile_texts_stay_texts(served: Serve) -> None:
+def test_hostile_texts_stay_texts(served):
     hostile = "<script>alert(1)</script>\"'>{{ 7 * 7 }}"
     item = {"kind": "statement", "statements": [hostile], "q1": hostile}
     here = served(items=[item], title=hostile, consent=hostile, ids=IDS)
@@ -346,7 +345,7 @@ def test_hostile_texts_stay_texts(served: Serve) -> None:
     assert here.storage.people()[0].participant == hostile
 
 
-def test_behind_a_prefix_all_addresses_are_relative(served: Serve) -> None:
+def test_behind_a_prefix_all_addresses_are_relative(served):
     here = served()
     browser = TestClient(here.browser().app, base_url="http://study.example", root_path="/deep/study")
     page = browser.get("/", follow_redirects=False)
@@ -360,9 +359,7 @@ def test_behind_a_prefix_all_addresses_are_relative(served: Serve) -> None:
     assert browser.get("/style.css").headers["content-type"].startswith("text/css")
 
 
-def test_answers_are_on_the_disk_before_anybody_is_told(
-    served: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_answers_are_on_the_disk_before_anybody_is_told(served, monkeypatch):
     here = served()
     one = here.participant().open()
     waited: list[int] = []
@@ -379,9 +376,7 @@ def test_answers_are_on_the_disk_before_anybody_is_told(
     assert len({*waited}) == 3
 
 
-def test_a_full_disk_is_said_to_both_sides_and_survived(
-    served: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_full_disk_is_said_to_both_sides_and_survived(served, monkeypatch, caplog):
     here = served(per_person=1)
     one = here.participant().agree().send()
     asked, add_answer = str(one.page.url), here.storage.add_answer
@@ -399,7 +394,7 @@ def test_a_full_disk_is_said_to_both_sides_and_survived(
     assert one.at == "finish"
 
 
-def test_a_clock_that_is_set_back_stops_nobody_and_makes_no_times_up(served: Serve, tmp_path: Path) -> None:
+def test_a_clock_that_is_set_back_stops_nobody_and_makes_no_times_up(served, tmp_path):
     here = served(per_person=2, time_limit=30)
     one = here.participant().agree().send()
     for _ in range(45):
@@ -419,7 +414,7 @@ def test_a_clock_that_is_set_back_stops_nobody_and_makes_no_times_up(served: Ser
     assert ",-" not in (tmp_path / "participants.csv").read_text()
 
 
-def test_places_come_back_though_the_clock_was_set_back(served: Serve) -> None:
+def test_places_come_back_though_the_clock_was_set_back(served):
     here = served(per_item=1, abandon_after=30)
     assert here.participant().agree().at == "instructions"
     here.clock.pass_(minutes=-24 * 60)
@@ -428,7 +423,7 @@ def test_places_come_back_though_the_clock_was_set_back(served: Serve) -> None:
     assert here.participant().agree().at == "instructions"
 
 
-def test_another_study_in_the_same_file_is_refused(served: Serve, tmp_path: Path) -> None:
+def test_another_study_in_the_same_file_is_refused(served, tmp_path):
     here = served()
     here.storage.begin(make_study(tmp_path, per_item=50, completion={"code": "x"}), 1)
     assert here.storage.study().blocks[0].per_item == 50

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from probsense.studies.collect.answers import gather
 from probsense.studies.collect.export import export
 from probsense.studies.collect.overview import minutes_left, overview
 from probsense.studies.collect.server.research import research_token
-from support.studies.taking import HOME, START, Serve, form_of
+from support.studies.taking import HOME, START, form_of
 
 MINUTE = 60_000
 IDS = {"participant": "pid"}
@@ -29,7 +28,7 @@ def text_of(page: Any) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", page.text).split())
 
 
-def test_what_became_of_people_and_items(served: Serve) -> None:
+def test_what_became_of_people_and_items(served):
     here = served(per_item=4, per_person=2, demographics=SCREEN, abandon_after=10, ids=IDS)
     stopped = here.participant("/?pid=stopped").agree()
     here.clock.pass_(minutes=11)
@@ -57,7 +56,7 @@ def test_what_became_of_people_and_items(served: Serve) -> None:
     assert "Finished 3" in text_of(here.browser().get(address(here)))
 
 
-def test_only_the_secret_leads_there(served: Serve) -> None:
+def test_only_the_secret_leads_there(served):
     here, other = served(), served()
     browser = here.browser()
     one = here.participant().agree()
@@ -79,7 +78,7 @@ def test_only_the_secret_leads_there(served: Serve) -> None:
     assert not here.storage.paused
 
 
-def test_the_page_keeps_to_itself(served: Serve) -> None:
+def test_the_page_keeps_to_itself(served):
     here = served(embed=["https://platform.example"], title="<script>alert(1)</script>", ids=IDS)
     here.participant("/?pid=<b>x</b>").agree().finish()
     page = here.browser().get(address(here))
@@ -92,7 +91,7 @@ def test_the_page_keeps_to_itself(served: Serve) -> None:
     assert 'href="../../style.css"' in page.text
 
 
-def test_pause_and_resume(served: Serve) -> None:
+def test_pause_and_resume(served):
     here = served(ids=IDS, paused={"text": "Back on Monday.", "code": "P1"})
     browser = here.browser()
     going, waiting = here.participant("/?pid=a").agree(), here.participant("/?pid=b").open()
@@ -120,7 +119,7 @@ def test_pause_and_resume(served: Serve) -> None:
     assert here.participant("/?pid=c").agree().at == "instructions"
 
 
-def test_the_download_is_what_the_command_writes(served: Serve, tmp_path: Path) -> None:
+def test_the_download_is_what_the_command_writes(served, tmp_path):
     here = served()
     here.participant().agree().finish()
     page = here.browser().get(f"{address(here)}answers.zip")
@@ -142,5 +141,5 @@ def test_the_download_is_what_the_command_writes(served: Serve, tmp_path: Path) 
         ([-500, *[0] * 10, *[5] * 10], 19, 10.0),  # The one that was long ago says nothing of the pace now.
     ],
 )
-def test_the_time_left_follows_the_recent_pace(ended: list[int], needed: int, minutes: float | None) -> None:
+def test_the_time_left_follows_the_recent_pace(ended, needed, minutes):
     assert minutes_left([START + one * MINUTE for one in ended], needed, START + 10 * MINUTE) == minutes

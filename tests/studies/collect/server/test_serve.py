@@ -6,7 +6,6 @@ import resource
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Event
 
 import httpx
@@ -18,7 +17,7 @@ from rehearsal import serving
 from support.studies.taking import form_of, make_study, server, study_file
 
 
-def test_many_may_be_connected(tmp_path: Path) -> None:
+def test_many_may_be_connected(tmp_path):
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
     try:
@@ -69,7 +68,7 @@ class Person:
 
 
 @pytest.mark.slow
-def test_what_was_confirmed_is_there_after_a_kill(tmp_path: Path) -> None:
+def test_what_was_confirmed_is_there_after_a_kill(tmp_path):
     statements = [f"Statement {i}." for i in range(12)]
     block = {"kind": "statement", "statements": statements, "q1": "?", "q2": "?"}
     study, db = study_file(tmp_path, items=[block], per_item=8), tmp_path / "answers.db"
@@ -95,7 +94,7 @@ def test_what_was_confirmed_is_there_after_a_kill(tmp_path: Path) -> None:
     storage.close()
 
 
-def test_ctrl_c_ends_cleanly_and_says_where_the_answers_are(tmp_path: Path) -> None:
+def test_ctrl_c_ends_cleanly_and_says_where_the_answers_are(tmp_path):
     study, db = study_file(tmp_path), tmp_path / "here.db"
     with server(study, db, 0) as (process, base):
         assert httpx.get(base, trust_env=False).status_code == 200

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,7 +45,7 @@ def drawn(first: float, texts: int, rng: np.random.Generator) -> Given:
     return lettered(ITEM, mean_of(each, [1.0, 1.0], alike=True))
 
 
-def test_the_variance_of_shares_is_that_within_orders() -> None:
+def test_the_variance_of_shares_is_that_within_orders():
     """Texts of a model that likes a place are no simple sample: half of them come from each order."""
     rng = np.random.default_rng(1)
     given = [drawn(0.9, 5, rng) for _ in range(2000)]
@@ -82,9 +80,7 @@ def options_after_chains(red: tuple[float, ...]) -> Given:
 
 
 @pytest.mark.parametrize(("answered", "chains"), [(after_chains, 4), (options_after_chains, 2)])
-def test_the_variance_of_shares_after_chains_is_that_of_the_chains(
-    answered: Callable[[tuple[float, ...]], Given], chains: int
-) -> None:
+def test_the_variance_of_shares_after_chains_is_that_of_the_chains(answered, chains):
     """Over all ways in which chains can be drawn, the variance that is told is the one that there is."""
     given = [answered(red) for red in itertools.product(CHAINS, repeat=chains)]
     shares = np.array([one.shares for one in given])
@@ -109,11 +105,11 @@ OPTIONS = ("Not at all", "Not", "A lot", "I do not know")
         (["A dog barks", "Nothing", "E", ""], None),  # an article is no letter
     ],
 )
-def test_a_choice(texts: list[str], chosen: int | None) -> None:
+def test_a_choice(texts, chosen):
     assert {read_choice(text, OPTIONS, (0, 1, 2, 3)) for text in texts} == {chosen}
 
 
-def test_letters_follow_the_place_and_words_do_not() -> None:
+def test_letters_follow_the_place_and_words_do_not():
     assert read_choice("A", OPTIONS, (3, 2, 1, 0)) == 3
     assert read_choice("A lot", OPTIONS, (3, 2, 1, 0)) == 2
 
@@ -134,19 +130,19 @@ HALF = (0.6, 0.4)
         *((text, None) for text in ('{"A": 1, "B": 2}', "A: 60, A: 20, B: 20")),
     ],
 )  # fmt: skip
-def test_stated_percentages(text: str, shares: tuple[float, ...] | None) -> None:
+def test_stated_percentages(text, shares):
     found = read_stated(text, ("Yes", "No"))
     assert found is None if shares is None else found == pytest.approx(shares)
 
 
-def test_texts_that_were_not_finished_are_no_answers() -> None:
+def test_texts_that_were_not_finished_are_no_answers():
     given = stated(ITEM, SampleResponse(('{"A": 60, "B": 40}', "No."), unfinished=2))
     assert (given.shares.tolist(), given.covered) == (pytest.approx([0.6, 0.4]), 0.25)
 
 
 @pytest.mark.reference
 @pytest.mark.parametrize("model", ["gpt-4", "llama3-70b"])
-def test_recorded_statements_are_read_as_their_authors_read_them(reference_data: Path, model: str) -> None:
+def test_recorded_statements_are_read_as_their_authors_read_them(reference_data, model):
     with gzip.open(reference_data / f"choices/alignment/{model}.json.gz", "rt") as stream:
         blocks = json.load(stream)
     read = compared = 0
@@ -161,7 +157,7 @@ def test_recorded_statements_are_read_as_their_authors_read_them(reference_data:
     assert read / compared > 0.99
 
 
-def test_a_pronoun_before_a_comma_is_no_letter() -> None:
+def test_a_pronoun_before_a_comma_is_no_letter():
     options = [f"the {letter}" for letter in "pqrstuvwx"]
     assert read_choice("I, for one, would pick something else.", options, range(9)) is None
     assert read_choice("I", options, range(9)) == read_choice("I.", options, range(9)) == 8

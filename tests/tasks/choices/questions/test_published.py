@@ -40,7 +40,7 @@ def document(folder: Path, content: Any, name: str = "data.json") -> Path:
     return path
 
 
-def test_chaosnli(tmp_path: Path) -> None:
+def test_chaosnli(tmp_path):
     one, two = read_questions(lines(tmp_path, ABDUCTION, INFERENCE), "chaosnli").found
     assert one.context == "Beginning: A went.\nEnd: A was wet."
     assert (one.options, one.counts, one.gold) == (("It rained.", "She fell in."), (60.0, 40.0), 1)
@@ -48,7 +48,7 @@ def test_chaosnli(tmp_path: Path) -> None:
     assert (len(two.options), two.counts, two.people, two.gold) == (3, (10.0, 20.0, 70.0), 100.0, 2)
 
 
-def test_alignment_reads_surveys_with_counts_and_with_shares(tmp_path: Path) -> None:
+def test_alignment_reads_surveys_with_counts_and_with_shares(tmp_path):
     content = {
         "Q1": {
             "MC_options": ["Important", "but less so", '"Not"'],
@@ -70,7 +70,7 @@ def blocks(**model: float) -> list[dict[str, Any]]:
     return [{**names, "questions": {"Q1": question}}]
 
 
-def test_alignment_reads_recorded_answers(tmp_path: Path) -> None:
+def test_alignment_reads_recorded_answers(tmp_path):
     path = document(tmp_path, blocks())
     (one,) = read_recorded(path)
     assert (one.data, one.output, one.group, one.shares) == ("survey", "stated", "old", ((0.9, 0.1),))
@@ -90,7 +90,7 @@ def simbench(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-def test_simbench(tmp_path: Path, kind: str) -> None:
+def test_simbench(tmp_path, kind):
     path, more = tmp_path / f"data.{kind}", simbench(human_answer={"A": 0.4, "B": 0.6, "C": None})
     if kind == "jsonl":
         lines(tmp_path, simbench())
@@ -121,7 +121,7 @@ WRONG: list[tuple[ReaderName, Any, str]] = [
 
 
 @pytest.mark.parametrize(("reader", "content", "message"), WRONG)
-def test_what_is_wrong_is_named(tmp_path: Path, reader: ReaderName, content: Any, message: str) -> None:
+def test_what_is_wrong_is_named(tmp_path, reader, content, message):
     path = document(tmp_path, content, "data.json" if reader == "alignment" else "data.jsonl")
     with pytest.raises(InputError, match=message) as caught:
         read_questions(path, reader)

@@ -75,7 +75,7 @@ def read(folder: Path, text: str, *columns: str, name: str = "data.csv", **optio
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_counts_are_those_by_hand(tmp_path: Path, name: str) -> None:
+def test_counts_are_those_by_hand(tmp_path, name):
     text, expected = COUNTS[name]
     found = read_questions(write(tmp_path, text, name) if text else TABLES / name).found
     assert {one.key: dict(zip(one.options, one.counts, strict=True)) for one in found} == {
@@ -84,7 +84,7 @@ def test_counts_are_those_by_hand(tmp_path: Path, name: str) -> None:
     assert [one.options for one in found] == [(*own,) for own in expected.values()]
 
 
-def test_what_a_long_table_says_of_its_questions(tmp_path: Path) -> None:
+def test_what_a_long_table_says_of_its_questions(tmp_path):
     first, second = read(tmp_path, LONG)
     assert (first.id, first.text, first.people) == ("q1", "Is it cold?", 10.0)
     assert (first.gold, first.cluster, first.context) == (0, "c1", "It snows.")
@@ -92,7 +92,7 @@ def test_what_a_long_table_says_of_its_questions(tmp_path: Path) -> None:
     assert [one.people for one in read(tmp_path, SHARE + "q,a,.3\nq,b,.7\n")] == [None]
 
 
-def test_a_scale_and_groups(tmp_path: Path) -> None:
+def test_a_scale_and_groups(tmp_path):
     rows = (("young", "low,1,1"), ("young", "high,3,5"), ("old", "low,1,1"), ("old", "high,3,5"))
     text = "group,question,option,count,order\n" + "".join(f"{group},q,{row}\n" for group, row in rows)
     young, old = read(tmp_path, text)
@@ -105,7 +105,7 @@ def test_a_scale_and_groups(tmp_path: Path) -> None:
         read(tmp_path, text, groups=["odl"])
 
 
-def test_an_option_can_be_dropped_with_who_chose_it(tmp_path: Path) -> None:
+def test_an_option_can_be_dropped_with_who_chose_it(tmp_path):
     text = "question,option,count,gold\nq,Refused,3,b\nq,a,1,b\nq,b,2,b\nr,a,4,\nr,refused,1,\n"
     assert read(tmp_path, text)[0].options == ("Refused", "a", "b")
     (one,) = read(tmp_path, text, drop=["REFUSED"])  # r has one option left, and is none any more
@@ -114,7 +114,7 @@ def test_an_option_can_be_dropped_with_who_chose_it(tmp_path: Path) -> None:
         read(tmp_path, text, drop=["Refusd"])
 
 
-def test_columns_are_what_the_user_says(tmp_path: Path) -> None:
+def test_columns_are_what_the_user_says(tmp_path):
     text = "name,Q1,Q2,age,wt\na,Yes,Low,31,2\nb,No,High,44,1\nc,No,High,28,1\n"
     columns = ["person=name", "questions=Q*", "weight=wt"]
     found = read_questions(write(tmp_path, text), columns=columns)
@@ -129,7 +129,7 @@ def test_columns_are_what_the_user_says(tmp_path: Path) -> None:
     assert len(one.options) == 9
 
 
-def test_several_answers_in_a_cell_are_proved_or_named(tmp_path: Path) -> None:
+def test_several_answers_in_a_cell_are_proved_or_named(tmp_path):
     text = 'person,Q\na,"Agree, but not always"\nb,Agree\nc,"Red, Green"\nd,Red\ne,Green\n'
     (one,) = read(tmp_path, text)
     assert one.options == ("Agree, but not always", "Agree", "Red, Green", "Red", "Green")
@@ -138,7 +138,7 @@ def test_several_answers_in_a_cell_are_proved_or_named(tmp_path: Path) -> None:
     assert dict(zip(one.options, one.counts, strict=True)) == counts
 
 
-def test_labels_of_spss_are_options_in_their_order(tmp_path: Path) -> None:
+def test_labels_of_spss_are_options_in_their_order(tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     pandas = pytest.importorskip("pandas")
     pyreadstat.write_sav(
@@ -153,7 +153,7 @@ def test_labels_of_spss_are_options_in_their_order(tmp_path: Path) -> None:
     assert one.options == ("not at all", "a little", "very")
 
 
-def test_a_data_dictionary_gives_texts_to_codes(tmp_path: Path) -> None:
+def test_a_data_dictionary_gives_texts_to_codes(tmp_path):
     write(tmp_path, "record_id,cold,survey_complete\n1,2,2\n2,1,2\n3,2,2\n")
     names = 'Variable / Field Name,Field Type,Field Label,"Choices, Calculations, OR Slider Labels"\n'
     field = 'cold,radio,How cold is it?,"1, Not at all | 2, Very"\n'
@@ -164,14 +164,14 @@ def test_a_data_dictionary_gives_texts_to_codes(tmp_path: Path) -> None:
     assert found.dropped == ["the column survey_complete"]
 
 
-def test_parquet_of_the_hub_has_lists(tmp_path: Path) -> None:
+def test_parquet_of_the_hub_has_lists(tmp_path):
     frame = pl.DataFrame({"question": ["q"], "choices": [["a", "b"]], "votes": [[3, 5]]})
     frame.write_parquet(tmp_path / "x.parquet")
     (one,) = read_questions(tmp_path / "x.parquet").found
     assert dict(zip(one.options, one.counts, strict=True)) == {"a": 3, "b": 5}
 
 
-def test_questions_of_several_files_know_the_name_of_theirs(tmp_path: Path) -> None:
+def test_questions_of_several_files_know_the_name_of_theirs(tmp_path):
     """They may be in folders, as ``data get`` leaves them."""
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -239,9 +239,7 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("text", "message"), [*WRONG, *CELLS])
-def test_what_is_wrong_or_doubtful_gets_one_error_with_its_place(
-    tmp_path: Path, text: str, message: str
-) -> None:
+def test_what_is_wrong_or_doubtful_gets_one_error_with_its_place(tmp_path, text, message):
     path = write(tmp_path, text, "x.jsonl" if text.startswith("{") else "x.csv")
     with pytest.raises(InputError, match=message) as caught:
         read_questions(path)
@@ -259,9 +257,7 @@ def test_what_is_wrong_or_doubtful_gets_one_error_with_its_place(
         ("Unsure", (2, 0, 9), ""),
     ],
 )
-def test_a_column_is_an_option_where_nothing_speaks_against_it(
-    column: str, cells: tuple[int, int, int], why: str, tmp_path: Path
-) -> None:
+def test_a_column_is_an_option_where_nothing_speaks_against_it(column, cells, why, tmp_path):
     rows = zip(("Is it?,10,5", "Do you?,3,4", "Will you?,3,9"), cells, strict=True)
     path = write(tmp_path, f"question,Yes,No,{column}\n" + "".join(f"{row},{cell}\n" for row, cell in rows))
     others = ("options=Yes", "options=No")
@@ -284,11 +280,11 @@ def test_a_column_is_an_option_where_nothing_speaks_against_it(
         ([], "chaosnl", r"no such reader: 'chaosnl'; did you mean 'chaosnli'"),
     ],
 )
-def test_names_that_are_none(tmp_path: Path, columns: list[str], reader: Any, message: str) -> None:
+def test_names_that_are_none(tmp_path, columns, reader, message):
     with pytest.raises(InputError, match=message):
         read_questions(write(tmp_path, WIDE + "Is it?,1,2\n"), reader, columns=columns)
 
 
-def test_a_folder_without_data(tmp_path: Path) -> None:
+def test_a_folder_without_data(tmp_path):
     with pytest.raises(InputError, match="no data in this folder"):
         read_questions(tmp_path)

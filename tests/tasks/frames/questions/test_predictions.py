@@ -32,7 +32,7 @@ def read(folder: Path, *content: Any) -> Predictions:
 
 
 @pytest.mark.parametrize("content", [LISTED, COUNTED, [LISTED[0], COUNTED[1]], [{"model_answers": ANSWERS}]])
-def test_how_often_each_answer_was_given(tmp_path: Path, content: list[Any]) -> None:
+def test_how_often_each_answer_was_given(tmp_path, content):
     found = read(tmp_path, *content)
     assert found == SAMPLED
     assert [*found.counts["b1"]] == ["tea", "bread", "jam"]
@@ -46,13 +46,13 @@ def test_how_often_each_answer_was_given(tmp_path: Path, content: list[Any]) -> 
         [RANKED],
     ],
 )
-def test_ranked_lists_of_protoqa(tmp_path: Path, content: list[Any]) -> None:
+def test_ranked_lists_of_protoqa(tmp_path, content):
     found = read(tmp_path, *content)
     assert found.ranked == BY_RANK
     assert found.counts == {"b1": {"tea": 2, "bread": 1}, "b2": {"plate": 1}}
 
 
-def test_counts_of_cfc_go_before_answers_that_are_listed_once_and_ranks_are_kept(tmp_path: Path) -> None:
+def test_counts_of_cfc_go_before_answers_that_are_listed_once_and_ranks_are_kept(tmp_path):
     once = {name: [*counts] for name, counts in COUNTS.items()}
     pairs = {name: [[answer, n] for answer, n in counts.items()] for name, counts in COUNTS.items()}
     parts = {"model_answers": once, "model_answers_with_count": pairs}
@@ -63,7 +63,7 @@ def test_counts_of_cfc_go_before_answers_that_are_listed_once_and_ranks_are_kept
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1))
-def test_all_text_is_kept(tmp_path_factory: pytest.TempPathFactory, answers: list[str]) -> None:
+def test_all_text_is_kept(tmp_path_factory, answers):
     found = read(tmp_path_factory.mktemp("texts"), {"id": "q", "answers": answers}, {"r": answers})
     assert [*found.counts["q"]] == [*dict.fromkeys(answers)]
     assert sum(found.counts["q"].values()) == len(answers)
@@ -71,7 +71,7 @@ def test_all_text_is_kept(tmp_path_factory: pytest.TempPathFactory, answers: lis
 
 
 @pytest.mark.parametrize("nothing", [[], {}])
-def test_a_question_to_which_a_model_said_nothing_is_unanswered(tmp_path: Path, nothing: Any) -> None:
+def test_a_question_to_which_a_model_said_nothing_is_unanswered(tmp_path, nothing):
     found = read(tmp_path, {"id": "a", "answers": ["tea"]}, {"id": "b", "answers": nothing})
     assert found.counts == {"a": {"tea": 1}}
 
@@ -103,6 +103,6 @@ PAIRS = "model_answers_with_count"
         ([{"b1": ["tea"]}, {"id": "b1", "answers": ["a"]}], "line 2: the id is 'b1' again, first on line 1"),
     ],
 )
-def test_what_is_refused(tmp_path: Path, content: list[Any], message: str) -> None:
+def test_what_is_refused(tmp_path, content, message):
     with pytest.raises(InputError, match=rf"^{re.escape(str(tmp_path))}.*{re.escape(message)}"):
         read(tmp_path, *content)

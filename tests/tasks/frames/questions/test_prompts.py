@@ -1,7 +1,5 @@
 """What is left of a text as its answer."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -37,7 +35,7 @@ CLEANED = {
 
 
 @pytest.mark.parametrize("answer", CLEANED)
-def test_what_stands_around_an_answer_is_left_out(answer: str) -> None:
+def test_what_stands_around_an_answer_is_left_out(answer):
     assert {clean(text) for text in CLEANED[answer]} == {answer.strip()}
 
 
@@ -50,7 +48,7 @@ anything = st.text() | st.lists(
 @example("(" + "a" * 49 + ") b")
 @example("the (the " + "b" * 44 + ") c")
 @example("İ")
-def test_cleaning_is_done_once_and_adds_nothing(text: str) -> None:
+def test_cleaning_is_done_once_and_adds_nothing(text):
     answer = clean(text)
     assert clean(answer) == answer
     assert len(answer) <= min(LENGTH, len(text.lower()))
@@ -64,18 +62,18 @@ def test_cleaning_is_done_once_and_adds_nothing(text: str) -> None:
     st.sampled_from(WORDS),
     st.sampled_from(["", ".", "”", "!**"]),
 )
-def test_a_word_beside_fillers_is_the_answer(before: list[str], word: str, after: str) -> None:
+def test_a_word_beside_fillers_is_the_answer(before, word, after):
     assert clean(" ".join([*before, word]) + after) == word.lower()
 
 
 @given(st.text())
-def test_a_text_that_holds_a_word_has_an_answer(text: str) -> None:
+def test_a_text_that_holds_a_word_has_an_answer(text):
     """Only marks, brackets and openings are left out: "the" by itself stays."""
     if any(character.isalnum() for character in text) and not set(text) & set("[](){}<>:"):
         assert clean(text) or normalise(text).startswith(("i think", "i guess"))
 
 
-def test_whether_the_answer_ends_only_with_the_text() -> None:
+def test_whether_the_answer_ends_only_with_the_text():
     for text in ("knife", "", "Answer:\n"):
         assert ends_open(text)
     for text in ("so\nknife", "knife\n", "knife [Q]:", "[Q]: a"):
@@ -93,5 +91,5 @@ def test_whether_the_answer_ends_only_with_the_text() -> None:
         ("a" * (LENGTH - 1) + " b", "a" * (LENGTH - 1)),
     ],
 )
-def test_a_text_as_an_answer_without_cleaning(text: str, answer: str) -> None:
+def test_a_text_as_an_answer_without_cleaning(text, answer):
     assert normalise(text) == answer

@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +60,7 @@ def read(folder: Path, record: Any) -> Question:
     return frame.people
 
 
-def test_as_cfc_and_protoqa_have_it_packed_and_in_order(tmp_path: Path) -> None:
+def test_as_cfc_and_protoqa_have_it_packed_and_in_order(tmp_path):
     path = tmp_path / "targets.jsonl.gz"
     other = {**BREAKFAST, "metadata": {"id": "a2"}}
     path.write_bytes(gzip.compress(f"{json.dumps(BREAKFAST)}\n\n{json.dumps(other)}".encode()))
@@ -119,9 +118,7 @@ FOUND = {"metadata": {"id": "b1"}, "question": {"normalized-question": "what is 
         ),
     ],
 )
-def test_answers_and_clusters(
-    tmp_path: Path, record: Any, raw: dict[str, int], clusters: tuple[Cluster, ...]
-) -> None:
+def test_answers_and_clusters(tmp_path, record, raw, clusters):
     found = read(tmp_path, record)
     assert (found.id, found.text.lower()) == ("b1", "what is on the table?")
     assert (found.raw, found.clusters) == (raw, clusters)
@@ -158,7 +155,7 @@ def test_answers_and_clusters(
         (WHEN | {"illustrative": "yes"}, "illustrative is 'yes' (expected true or false)"),
     ],
 )
-def test_what_is_refused(tmp_path: Path, record: Any, message: str) -> None:
+def test_what_is_refused(tmp_path, record, message):
     path = write(tmp_path, BALLOON, record)
     with pytest.raises(InputError) as caught:
         read_frames(path)
@@ -166,14 +163,14 @@ def test_what_is_refused(tmp_path: Path, record: Any, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_a_question_comes_once_and_a_file_has_some(tmp_path: Path) -> None:
+def test_a_question_comes_once_and_a_file_has_some(tmp_path):
     with pytest.raises(InputError, match="line 2: the id is 'b1' again, first on line 1"):
         read_frames(write(tmp_path, BREAKFAST, BREAKFAST))
     with pytest.raises(InputError, match="holds no frames"):
         read_frames(write(tmp_path, ""))
 
 
-def test_the_frames_of_the_package() -> None:
+def test_the_frames_of_the_package():
     frames = read_frames(PACKAGED)
     assert len(frames) >= 36
     assert set(Counter(frame.slot for frame in frames)) == set(SLOTS)
@@ -183,7 +180,7 @@ def test_the_frames_of_the_package() -> None:
         assert all(normalise(answer) == answer for answer in frame.people.raw)
 
 
-def test_a_frame_of_ones_own(tmp_path: Path) -> None:
+def test_a_frame_of_ones_own(tmp_path):
     clusters = {"string": {"string": 5, "ribbon": 3}, "tape": {"tape": 2, "string": 1}}
     path = write(tmp_path, BALLOON | {"clusters": clusters}, BALLOON | {"id": "c", "question": "With what?"})
     first, second = read_frames(path)
@@ -195,7 +192,7 @@ def test_a_frame_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("on_one_line", [False, True])
-def test_spellings_of_blend_are_a_cluster(on_one_line: bool, tmp_path: Path) -> None:
+def test_spellings_of_blend_are_a_cluster(on_one_line, tmp_path):
     """Two that begin alike keep their names apart, and a question without an answer is asked."""
     text = (CORPUS / "blend.json").read_text()
     kites, food = read_frames(
@@ -211,7 +208,7 @@ def test_spellings_of_blend_are_a_cluster(on_one_line: bool, tmp_path: Path) -> 
     assert (food.id, dict(food.people.raw)) == ("Ki-02", {})
 
 
-def test_lines_are_read_as_lines_whatever_the_name_and_other_documents_are_refused(tmp_path: Path) -> None:
+def test_lines_are_read_as_lines_whatever_the_name_and_other_documents_are_refused(tmp_path):
     assert [frame.id for frame in read_frames(write(tmp_path, BALLOON, name="frames.json"))] == ["b"]
     for body, missing in (({"question": "Why?"}, "annotations"), ({"annotations": []}, "question")):
         with pytest.raises(InputError, match=f"q.{missing} is missing"):
@@ -236,9 +233,7 @@ def written(path: Path, *rows: tuple[object, ...]) -> list[Frame]:
 
 
 @given(ANSWERS)
-def test_counts_rows_and_lines_give_the_same_frames(
-    tmp_path_factory: pytest.TempPathFactory, answers: Mapping[str, Mapping[str, int]]
-) -> None:
+def test_counts_rows_and_lines_give_the_same_frames(tmp_path_factory, answers):
     folder = tmp_path_factory.mktemp("frames")
     lines = write(folder, *({"id": q, "question": q, "answers": {"raw": own}} for q, own in answers.items()))
     rows = [(question, answer, n) for question, own in answers.items() for answer, n in own.items()]
@@ -247,7 +242,7 @@ def test_counts_rows_and_lines_give_the_same_frames(
     assert counted == written(folder / "rows.csv", ("question", "answer"), *each) == read_frames(lines)
 
 
-def test_frames_with_events_and_clusters(tmp_path: Path) -> None:
+def test_frames_with_events_and_clusters(tmp_path):
     rows = (
         "id,context,slot,answer,count,cluster",
         "kite,A kite is flown.,location,beach,5,sea",
@@ -285,9 +280,7 @@ def test_frames_with_events_and_clusters(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_tables(
-    tmp_path: Path, rows: Any, columns: Any, raw: dict[str, dict[str, int]], said: str, dropped: list[str]
-) -> None:
+def test_tables(tmp_path, rows, columns, raw, said, dropped):
     path = table(tmp_path, *rows)
     found = frames_of(path, columns)
     assert {frame.text: frame.people.raw for frame in found.found} == raw
@@ -314,11 +307,11 @@ def test_tables(
         (("question,answer,n", "A?,a,12", "A?,b,5"), "the column n holds numbers that would not count"),
     ],
 )
-def test_what_is_wrong_in_a_table_has_its_line(tmp_path: Path, rows: Any, message: str) -> None:
+def test_what_is_wrong_in_a_table_has_its_line(tmp_path, rows, message):
     with pytest.raises(InputError, match=message):
         read_frames(table(tmp_path, *rows))
 
 
-def test_columns_are_those_of_tables(tmp_path: Path) -> None:
+def test_columns_are_those_of_tables(tmp_path):
     with pytest.raises(InputError, match="--columns with a file that is no table"):
         frames_of(write(tmp_path, BALLOON), ["question=Q"])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import polars as pl
 import pytest
@@ -20,7 +17,7 @@ from probsense.tasks.judgments.recorded import analyse
 
 
 @pytest.fixture(scope="module")
-def found(study: Any) -> Analysis:
+def found(study):
     return analyse(
         ratings=[study.ratings], humans=[study.people], data=study.statements, draws=2, other="drop"
     )
@@ -35,7 +32,7 @@ def figures(analysis: Analysis, asked: str = "q1", **part: str) -> dict[tuple[st
     }
 
 
-def test_distances_are_those_of_probabilities_and_shares(study: Any, found: Analysis) -> None:
+def test_distances_are_those_of_probabilities_and_shares(study, found):
     whole = figures(found)
     yes, asked = 12 * study.truth["q1"].to_numpy(), np.full(30, 12.0)
     good = pl.read_csv(study.ratings).filter(pl.col("model") == "good", pl.col("question") == "q1")
@@ -59,9 +56,7 @@ def test_distances_are_those_of_probabilities_and_shares(study: Any, found: Anal
     assert not {("share_brier_corrected", PEOPLE), ("share_brier", UNRELATED)} & food.keys()
 
 
-def test_second_answers_are_set_beside_second_answers(
-    found: Analysis, analysed: Callable[..., Analysis]
-) -> None:
+def test_second_answers_are_set_beside_second_answers(found, analysed):
     turned = analysed(humans=lambda people: people.rename({"q1": "q2", "q2": "q1"}), other="drop")
     first, second = figures(turned), figures(found, "q2")
     assert {key: e.value for key, e in first.items()} == pytest.approx(
@@ -69,15 +64,13 @@ def test_second_answers_are_set_beside_second_answers(
     )
 
 
-def test_the_policy_of_other_answers_decides_the_probability(
-    found: Analysis, analysed: Callable[..., Analysis]
-) -> None:
+def test_the_policy_of_other_answers_decides_the_probability(found, analysed):
     for analysis, expected in ((analysed(), {0.75, 0.525}), (found, {0.857143, 0.666667})):
         own = analysis.results.tables["departures"].filter(model="refuser", asked="q1")
         assert set(own["probability"].round(6)) == expected
 
 
-def test_departures_have_every_statement_the_farthest_first(study: Any, found: Analysis) -> None:
+def test_departures_have_every_statement_the_farthest_first(study, found):
     table = found.results.tables["departures"]
     assert table.height == 3 * 2 * 30
     no = table.filter(pl.col("model") == "always no", pl.col("asked") == "q1")
@@ -95,7 +88,7 @@ def test_departures_have_every_statement_the_farthest_first(study: Any, found: A
     assert (clear["p_adjusted"] < 0.05).all()
 
 
-def test_calibration_has_people_beside_models(found: Analysis) -> None:
+def test_calibration_has_people_beside_models(found):
     table = found.results.tables["share_calibration"].filter(pl.col("asked") == "q1")
     (no,) = table.filter(pl.col("model") == "always no").rows(named=True)
     assert (no["bin"], no["statements"], no["probability"]) == ("10–20 %", 30, pytest.approx(0.2))

@@ -36,7 +36,7 @@ def found(study: Study) -> dict[tuple[str, object], Estimate]:
     return {(e.measure, e.by["model"]): e for e in corrected_estimates(study, RULE)}
 
 
-def test_the_ceiling_and_every_score_have_a_bounded_interval() -> None:
+def test_the_ceiling_and_every_score_have_a_bounded_interval():
     estimates = found(judged(200, 15))
     names = ("commonsensicality", "consensus", "awareness")
     assert set(estimates) == {(n, RULE) for n in names} | {(f"{n}_corrected", "m") for n in names}
@@ -47,7 +47,7 @@ def test_the_ceiling_and_every_score_have_a_bounded_interval() -> None:
     assert one.value - other.value > 0.1
 
 
-def test_the_error_of_corrected_scores_is_the_jackknifes() -> None:
+def test_the_error_of_corrected_scores_is_the_jackknifes():
     """Each statement is left out in turn."""
     study, parts = judged(45, 12, 0.98), list[dict[tuple[str, object], Estimate]]()
     for left in range(45):
@@ -63,7 +63,7 @@ def test_the_error_of_corrected_scores_is_the_jackknifes() -> None:
         assert found(study)[name, "m"].stderr == pytest.approx(jackknife, rel=0.07)
 
 
-def test_where_coverage_is_unknown_there_is_a_note_and_no_interval() -> None:
+def test_where_coverage_is_unknown_there_is_a_note_and_no_interval():
     for study in (judged(39, 19), judged(200, 4)):
         assert all(math.isnan(e.low) and math.isnan(e.stderr) for e in found(study).values())
         assert corrected_notes(study)[0] in notes(study)

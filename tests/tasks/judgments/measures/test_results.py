@@ -1,10 +1,6 @@
 """What single items are worth: mass, and agreement with most people where that is known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -18,7 +14,7 @@ from probsense.tasks.results import Results
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
 
 
-def test_judgments_beside_people(tmp_path: Path, ask: Asked) -> None:
+def test_judgments_beside_people(tmp_path, ask):
     majority = tmp_path / "majority.csv"
     majority.write_text("statement_id,majority\n1,1\n2,0\n")
     task = Judgments(majority=majority, limit=144)
@@ -34,7 +30,7 @@ def test_judgments_beside_people(tmp_path: Path, ask: Asked) -> None:
     assert found.items["text"].to_list() == [item.data["statement"] for item in answered.items]
 
 
-def test_people_are_right_as_far_as_they_answer_as_most_do(tmp_path: Path, ask: Asked) -> None:
+def test_people_are_right_as_far_as_they_answer_as_most_do(tmp_path, ask):
     humans = tmp_path / "people.csv"
     rows = "1,a,1,1\n1,b,1,0\n1,c,0,0\n2,a,0,1\n2,b,0,\n2,c,0,\n3,a,1,1\n"
     humans.write_text(f"statement_id,person,q1,q2\n{rows}")
@@ -53,7 +49,7 @@ def test_people_are_right_as_far_as_they_answer_as_most_do(tmp_path: Path, ask: 
     assert (said.n, dict(said.shares)) == (3, pytest.approx({"yes": 1 / 3, "no": 2 / 3}))
 
 
-def test_without_people_there_is_mass_alone(ask: Asked) -> None:
+def test_without_people_there_is_mass_alone(ask):
     task = Judgments(limit=6)
     found = task.item_scores(ask(task, random.load("1")))
     assert found.scores.columns == ["yes_mass", "other_mass"]
@@ -61,7 +57,7 @@ def test_without_people_there_is_mass_alone(ask: Asked) -> None:
         task.item_scores(Answered("m", "labels", [], {}, Results([])))
 
 
-def test_of_a_model_that_says_too_little_other_answers_alone_are_compared(ask: Asked, mumbler: Any) -> None:
+def test_of_a_model_that_says_too_little_other_answers_alone_are_compared(ask, mumbler):
     split, wrong = (
         task.item_scores(ask(task, mumbler))
         for task in (Judgments(limit=12), Judgments(other="wrong", limit=12))

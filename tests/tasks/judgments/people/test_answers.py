@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -45,7 +44,7 @@ def read(folder: Path, *bodies: str) -> list[Row]:
         ([",Person, Q1\n0,1,0\n"] * 2, [(0, "Person", 1, 1), (0, "Q1", 0, 0)]),
     ],
 )
-def test_tables_of_ratings(tmp_path: Path, bodies: Sequence[str], expected: Sequence[Row]) -> None:
+def test_tables_of_ratings(tmp_path, bodies, expected):
     assert read(tmp_path, *bodies) == expected
     if len(bodies) == 1:
         frame = read_people(files(tmp_path, *bodies)).frame
@@ -53,7 +52,7 @@ def test_tables_of_ratings(tmp_path: Path, bodies: Sequence[str], expected: Sequ
         assert read_people([tmp_path / "p.parquet"]).frame.rows() == expected
 
 
-def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
+def test_statements_may_be_given_as_texts(tmp_path):
     body = 'person,statement,q1,q2\na,水は濡れている。,1,1\na,"Birds, all, fly.",0,1\n'
     (path,) = files(tmp_path, body)
     assert read_people([path], STATEMENTS).frame.rows() == [(0, "a", 1, 1), (1, "a", 0, 1)]
@@ -73,9 +72,7 @@ def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
         min_size=1,
     )
 )
-def test_wide_and_long_tables_are_the_same(
-    tmp_path: Path, ratings: dict[tuple[int, str], tuple[str, str]]
-) -> None:
+def test_wide_and_long_tables_are_the_same(tmp_path, ratings):
     def table(question: int) -> str:
         rows = (f"{s}," + ",".join(ratings.get((s, p), ("", ""))[question] for p in "abc") for s in range(5))
         return "\n".join([",a,b,c", *rows])
@@ -84,7 +81,7 @@ def test_wide_and_long_tables_are_the_same(
     assert read(tmp_path, table(0), table(1)) == read(tmp_path, LONG + "\n".join(rows))
 
 
-def test_wide_tables_are_two_in_their_order(tmp_path: Path) -> None:
+def test_wide_tables_are_two_in_their_order(tmp_path):
     one, other = files(tmp_path, ",a\n0,1\n", ",a\n0,1\n")
     with pytest.raises(InputError, match=r"group_ratings.csv: comes before individual_ratings.csv"):
         read_people([other, one])
@@ -104,13 +101,13 @@ def test_wide_tables_are_two_in_their_order(tmp_path: Path) -> None:
         "statement_id,person,q1,weight\n1,a,1,3\n1,b,0,2\n0,a,0,3\n0,b,1,2\n2,c,1,1\n2,d,0,1\n",
     ],
 )
-def test_majorities(tmp_path: Path, body: str) -> None:
+def test_majorities(tmp_path, body):
     found = read_majority(*files(tmp_path, body))
     assert found.rows() == [(1, 1), (0, 0)]
     assert found.schema == {"statement_id": pl.Int64, "majority": pl.Int8}
 
 
-def test_a_scale_and_columns_of_other_names(tmp_path: Path) -> None:
+def test_a_scale_and_columns_of_other_names(tmp_path):
     (path,) = files(tmp_path, "who,item,said\na,0,5\nb,0,1\nc,0,3\na,1,4\n")
     reading = Reading.of(["yes=4-5", "no=1-2", "none=3"], ["person=who", "statement_id=item", "q1=said"])
     found = read_people([path], None, reading)
@@ -121,7 +118,7 @@ def test_a_scale_and_columns_of_other_names(tmp_path: Path) -> None:
         read_people([path], None, Reading.of([], ["person=who"]))
 
 
-def test_trials_of_a_survey_count_for_nothing(tmp_path: Path) -> None:
+def test_trials_of_a_survey_count_for_nothing(tmp_path):
     body = "ResponseId,Status,Finished,0_q1,1_q1\nR1,IP Address,True,1,0\nR2,Survey Preview,True,1,1\nR3,0,False,1,\n"
     found = read_people(files(tmp_path, body))
     assert found.frame.rows() == [(0, "R1", 1, None), (1, "R1", 0, None)]

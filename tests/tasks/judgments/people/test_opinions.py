@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -10,7 +9,6 @@ import pytest
 
 from probsense.analysis.inference.significance import adjust
 from probsense.core.errors import InputError
-from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.people.opinions import Divisions, read_demographics
 
 
@@ -18,7 +16,7 @@ def divided(path: Path, persons: list[str]) -> Divisions:
     return read_demographics(path, persons).divided(persons)
 
 
-def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_path: Path) -> None:
+def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_path):
     path = tmp_path / "demographics.csv"
     path.write_text("ResponseId,work,sex\n" + "".join(f"Response_{i},,{'ab'[i > 5]}\n" for i in range(1, 11)))
     found = divided(path, [str(i) for i in range(10)])
@@ -37,7 +35,7 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     assert bands.names == ("20–29", "30–39", "40–49", "50–59")
 
 
-def test_two_groups_of_a_characteristic_are_one_test(analysed: Callable[..., Analysis]) -> None:
+def test_two_groups_of_a_characteristic_are_one_test(analysed):
     hands = ["left"] * 5 + ["right"] * 5 + ["NA"] * 2
     rows = "".join(f"P{i:02d},{('tea', 'milk')[i % 2]},{hand}\n" for i, hand in enumerate(hands))
     milk = pl.col("person").is_in([f"P{i:02d}" for i in range(1, 12, 2)]).cast(pl.Int64)
@@ -55,7 +53,7 @@ def test_two_groups_of_a_characteristic_are_one_test(analysed: Callable[..., Ana
     assert once["p_holm"].min() < 0.05
 
 
-def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
+def test_who_and_what_is_left_out_is_told(tmp_path):
     path = tmp_path / "demographics.csv"
     rows = [f'{"P0" if i < 10 else "P"}{i},{"ab"[i > 5]},town{i},{20 + i},"2{i},5"\n' for i in range(1, 15)]
     path.write_text("person,sex,town,age,decimal\n" + "".join(rows) + "1,a,x,20,20\n")
@@ -67,7 +65,7 @@ def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
     assert groups.startswith("no groups of at least 5 people by town, age, decimal")
 
 
-def test_an_export_of_prolific_divides_people(tmp_path: Path) -> None:
+def test_an_export_of_prolific_divides_people(tmp_path):
     path = tmp_path / "prolific.csv"
     rows = [
         f"s{i},P{i},{'APPROVED' if i < 14 else 'RETURNED'},{600 + i},{i},"

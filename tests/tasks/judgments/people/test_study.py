@@ -1,7 +1,5 @@
 """Tables side by side as arrays: whose answers they are, under every policy, and what most people say in each case."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest
@@ -28,7 +26,7 @@ RATED = {"statement_id": [7, 7, 3], "person": ["10", "9", "9"], "q1": [1, 0, 1],
 PEOPLE = pl.DataFrame(RATED)
 
 
-def test_statements_are_those_that_either_side_knows_and_models_keep_their_order() -> None:
+def test_statements_are_those_that_either_side_knows_and_models_keep_their_order():
     judged = align(FOUND, MAJORITY)
     assert judged.models == ("b", "a")
     assert judged.ids.tolist() == [3, 7, 9]
@@ -38,14 +36,14 @@ def test_statements_are_those_that_either_side_knows_and_models_keep_their_order
     assert np.isnan([judged.mass["q1"][0, 0], judged.mass["q3"][0, 0]]).all()
 
 
-def test_people_without_order_are_in_that_of_their_names() -> None:
+def test_people_without_order_are_in_that_of_their_names():
     judged = align(FOUND, Opinions(PEOPLE))
     assert judged.persons == ("9", "10")
     np.testing.assert_array_equal(judged.people.statement, [0, 1, 1])
     np.testing.assert_array_equal(judged.people.q2, [1, np.nan, 0])
 
 
-def test_models_alone_have_their_own_statements_and_nothing_of_people() -> None:
+def test_models_alone_have_their_own_statements_and_nothing_of_people():
     judged = align(FOUND, policy="drop", compat=True)
     assert not judged.beside_people
     assert judged.ids.tolist() == [3, 7]
@@ -53,13 +51,13 @@ def test_models_alone_have_their_own_statements_and_nothing_of_people() -> None:
     np.testing.assert_array_equal(judged.published_answers.q1, [[np.nan, 1], [1, 1]])
 
 
-def test_nothing_in_common_is_refused() -> None:
+def test_nothing_in_common_is_refused():
     for ids in ([1, 2], [1]):
         with pytest.raises(InputError, match="statements of models are of the"):
             align(FOUND, Opinions(MAJORITY.frame[: len(ids)].with_columns(statement_id=pl.Series(ids))))
 
 
-def test_a_tie_counts_half_and_a_refusal_is_no_answer_where_it_is_separate() -> None:
+def test_a_tie_counts_half_and_a_refusal_is_no_answer_where_it_is_separate():
     judged = align(FOUND, MAJORITY)
     np.testing.assert_array_equal(judged.answers.q1, [[np.nan, 0.5, np.nan], [1, 1, np.nan]])
     np.testing.assert_array_equal(judged.published_answers.q1, [[np.nan, 1, np.nan], [1, 1, np.nan]])
@@ -67,7 +65,7 @@ def test_a_tie_counts_half_and_a_refusal_is_no_answer_where_it_is_separate() -> 
     np.testing.assert_array_equal(judged.answers.q1[1], [np.nan, 1, np.nan])
 
 
-def test_within_a_population_other_answers_agree_with_neither_side() -> None:
+def test_within_a_population_other_answers_agree_with_neither_side():
     mass1 = np.array([[0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]])
     mass2 = np.array([[0.6, 0.1, 0.3], [0.6, 0.1, 0.3], [0.3, 0.2, 0.5]])
     scores = population_scores(*population(mass1, mass2, "wrong"))
@@ -75,7 +73,7 @@ def test_within_a_population_other_answers_agree_with_neither_side() -> None:
     np.testing.assert_allclose(scores.awareness[:2], [0.6, 0.1], atol=1e-12)
 
 
-def test_people_make_the_key_and_a_tie_is_a_yes_only_as_published() -> None:
+def test_people_make_the_key_and_a_tie_is_a_yes_only_as_published():
     statement, person = np.repeat(np.arange(3), 4), np.tile(np.arange(4), 3)
     q1 = np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, np.nan, np.nan, np.nan])
     people = People(statement, person, q1, q1, 3, 4)

@@ -32,9 +32,7 @@ TABLES = st.tuples(st.sampled_from(FORMS), st.sampled_from(NAMES), st.sampled_fr
 
 
 @given(RATINGS, TABLES)
-def test_what_is_written_is_read(
-    tmp_path_factory: pytest.TempPathFactory, ratings: Ratings, of: tuple[str, Mapping[int, str], str, bool]
-) -> None:
+def test_what_is_written_is_read(tmp_path_factory, ratings, of):
     form, names, separator, german = of
     path = tmp_path_factory.mktemp("tables") / "wide.csv"
     keys = [(s, q) for q in ("q1", "q2") for s in IDS]
@@ -63,7 +61,7 @@ def read(
     return read_people([path], statements, Reading.of((), columns))
 
 
-def test_how_a_table_was_read_is_told(tmp_path: Path) -> None:
+def test_how_a_table_was_read_is_told(tmp_path):
     found = read(tmp_path, "person,age,S1_q1,S2_q1,S1_q2", "ann,30,1,0,1", "bob,40,,,", "cy,9,0,,1")
     assert found.frame.rows() == [(3, "ann", 1, 1), (5, "ann", 0, None), (3, "cy", 0, 1)]
     assert found.said == (
@@ -73,7 +71,7 @@ def test_how_a_table_was_read_is_told(tmp_path: Path) -> None:
     assert found.dropped == ("the column age", "people without a rating (1): bob")
 
 
-def test_one_question_is_enough_and_people_without_names_are_numbered(tmp_path: Path) -> None:
+def test_one_question_is_enough_and_people_without_names_are_numbered(tmp_path):
     found = read(tmp_path, "q2_3,q2_5", "1,0", "0,", statements=None)
     assert found.frame.rows() == [(3, "1", None, 1), (5, "1", None, 0), (3, "2", None, 0)]
     assert "q2 by q2_*; statements by their ids" in found.said
@@ -82,7 +80,7 @@ def test_one_question_is_enough_and_people_without_names_are_numbered(tmp_path: 
         assert found.frame["person"].to_list() == ["ann", "bob"]
 
 
-def test_columns_are_known_by_what_was_asked_there(tmp_path: Path) -> None:
+def test_columns_are_known_by_what_was_asked_there(tmp_path):
     """The exports of Qualtrics number the items of a matrix from 1; only their texts tell which they are."""
     ids = ",".join(f'"{{""ImportId"":""QID{n}""}}"' for n in range(3))
     asked = 'Response ID,"Do you agree? - Birds, all of them, fly.",Do you agree? - Käse ist gelb.'
@@ -94,7 +92,7 @@ def test_columns_are_known_by_what_was_asked_there(tmp_path: Path) -> None:
         read(tmp_path, "ResponseId,Q1_1,Q1_2", two, ids, "R_a,1,0")
 
 
-def test_patterns_name_columns(tmp_path: Path) -> None:
+def test_patterns_name_columns(tmp_path):
     rows = ("person,S1_agree,S1_most,S2_agree", "ann,1,0,1")
     found = read(tmp_path, *rows, columns=["q1=*_agree", "q2=*_most"])
     assert found.frame.rows() == [(3, "ann", 1, 0), (5, "ann", 1, None)]
@@ -103,13 +101,13 @@ def test_patterns_name_columns(tmp_path: Path) -> None:
     assert rest.dropped == ("the column age",)
 
 
-def test_a_long_table_stays_one(tmp_path: Path) -> None:
+def test_a_long_table_stays_one(tmp_path):
     found = read(tmp_path, "statement_id,person,q1,q1_seconds", "3,a,1,2.5", "5,a,,1")
     assert found.frame.rows() == [(3, "a", 1, None)]
     assert found.dropped == ("the column q1_seconds", "rows without a rating (1)")
 
 
-def test_statements_that_are_numbered_in_two_ways_are_asked_about(tmp_path: Path) -> None:
+def test_statements_that_are_numbered_in_two_ways_are_asked_about(tmp_path):
     numbered = NUMBERED.with_columns(item=pl.int_range(1, 5))
     message = "name statements by their ids and by the column item of the statements, which differ"
     with pytest.raises(InputError, match=message):
@@ -119,7 +117,7 @@ def test_statements_that_are_numbered_in_two_ways_are_asked_about(tmp_path: Path
     assert found.frame["statement_id"].to_list() == [0, 1, 2, 3]
 
 
-def test_numbers_of_columns_are_no_numbers_of_rows(tmp_path: Path) -> None:
+def test_numbers_of_columns_are_no_numbers_of_rows(tmp_path):
     rows = ("person,Q1_1,Q1_2", "a,1,0")
     with pytest.raises(InputError, match="may count the statements from 1, and these are counted from 0"):
         read(tmp_path, *rows, statements=NUMBERED)
@@ -144,9 +142,7 @@ BOTH = "Q1_1,Q1_2,Q2_1,Q2_2"
         (BOTH, "Do? - Dogs.,Do? - Ice.,Most? - Dogs.,Most? - Fire.", None, "same statements: 2"),
     ],
 )
-def test_questions_are_paired_by_what_the_file_proves(
-    columns: str, asked: str, known: pl.DataFrame | None, fault: str, tmp_path: Path
-) -> None:
+def test_questions_are_paired_by_what_the_file_proves(columns, asked, known, fault, tmp_path):
     ids = ",".join(['"{""ImportId"": ""QID1""}"'] * 5)
     rows = f"ResponseId,{columns}", f"Response ID,{asked}", ids, "R_1,1,0,1,0", "R_2,0,0,1,1"
     if fault:

@@ -1,9 +1,6 @@
 """What a model says instead of yes or no."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +16,7 @@ from probsense.tasks.judgments.task import Judgments
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
 
 
-def test_a_word_is_the_same_with_and_without_a_blank() -> None:
+def test_a_word_is_the_same_with_and_without_a_blank():
     others = (("I", 0.25), (" The", 0.125), ("▁I", 0.125), ("\n\n", 0.0625))
     assert other_words(LabelResponse({"yes": 0.0, "no": 0.0}, 1.0, others=others), YES_NO) == {
         "I": 0.375,
@@ -37,7 +34,7 @@ def test_a_word_is_the_same_with_and_without_a_blank() -> None:
         st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 0.125), max_size=5), min_size=1, max_size=9
     )
 )
-def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, float]]) -> None:
+def test_the_most_probable_words_come_first_and_are_few(answers):
     item = Item("0-q1", "0", "", {"question": "q1"})
     asked = ((item, LabelResponse({}, 1.0, others=(*said.items(),)), YES_NO) for said in answers)
     found = [(str(e.by["word"]), e.value) for e in first_word_estimates(asked, {"model": "m"})]
@@ -50,7 +47,7 @@ def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, 
         assert means[word] < LEAST_SHOWN or (len(found) == SHOWN and means[word] <= found[-1][1])
 
 
-def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: Any) -> None:
+def test_what_is_said_instead_comes_first_and_is_estimated(ask, mumbler):
     measured = ask(Judgments(limit=12), mumbler).results
     assert measured.notes[0].startswith(
         "answers to q1 begin with other words than yes or no: “I” 60.0 %, “The” 20.0 %, “'\\n'” 5.0 % (means"

@@ -50,7 +50,7 @@ def masses(frame: pl.DataFrame) -> list[tuple[float, ...]]:
     return frame.select("p_yes", "p_no", "p_other").rows()
 
 
-def test_masses(tmp_path: Path) -> None:
+def test_masses(tmp_path):
     write(tmp_path, "q1", line(1, {"yes": 1.0, "no": 1e-8, "other": -1e-8}), line(0, MASS), line(2, None))
     found = read_raw(tmp_path)
     assert found.schema == SCHEMA
@@ -59,7 +59,7 @@ def test_masses(tmp_path: Path) -> None:
     assert found.rows()[2] == (tmp_path.name, 2, "q1", *[None] * 6)
 
 
-def test_texts_are_counted_over_trials(tmp_path: Path) -> None:
+def test_texts_are_counted_over_trials(tmp_path):
     write(tmp_path, "q2", line(0, "Yes."), line(7, "no"), line(8, None))
     write(tmp_path, "q2_trial2", line(7, "As an AI"), line(0, "**Yes**"), line(8, None))
     write(tmp_path, "q2_trial3", line(0, "Not so"), line(7, None))
@@ -71,7 +71,7 @@ def test_texts_are_counted_over_trials(tmp_path: Path) -> None:
     assert found["high_yes"].to_list() == [*high[:, 0], None]
 
 
-def test_top_log_probabilities_of_the_first_trial_count(tmp_path: Path) -> None:
+def test_top_log_probabilities_of_the_first_trial_count(tmp_path):
     top = [("Yes", 0.5), ("yes", 0.1), ("yes", 0.1), ("It", 0.1)]  # a token that comes twice is added up
     for question in ("", "q1"):
         folder = tmp_path / f"m{question}"
@@ -83,7 +83,7 @@ def test_top_log_probabilities_of_the_first_trial_count(tmp_path: Path) -> None:
         assert found["n"].to_list() == [None]
 
 
-def test_choices_are_counted_over_requests_in_any_order(tmp_path: Path) -> None:
+def test_choices_are_counted_over_requests_in_any_order(tmp_path):
     requests = (1, ["no", "No", None], 2), (0, ["yes"], 1), (1, ["yes", "it depends"], 1)
     write(tmp_path, "q1", *(line(i, completion(*said), f"q1_request_{k}") for i, said, k in requests))
     found = read_raw(tmp_path)
@@ -91,7 +91,7 @@ def test_choices_are_counted_over_requests_in_any_order(tmp_path: Path) -> None:
     assert found["n"].to_list() == [1, 4]
 
 
-def test_failed_requests_are_no_data_and_folders_have_any_name(tmp_path: Path) -> None:
+def test_failed_requests_are_no_data_and_folders_have_any_name(tmp_path):
     failed = {"error": {"message": "too busy"}}
     write(tmp_path / "org--b[1]*?", "q1", line(0, failed, "q1"), line(1, SURE, "q1"))
     write(tmp_path / "deep" / "a", "q2", line(0, failed, "q2"), line(1, None, "q2"))
@@ -103,9 +103,7 @@ def test_failed_requests_are_no_data_and_folders_have_any_name(tmp_path: Path) -
 
 @settings(max_examples=40)
 @given(st.lists(st.dictionaries(st.integers(0, 5), st.text(), min_size=1), min_size=1, max_size=4))
-def test_texts_are_counted_as_one_by_one(
-    tmp_path_factory: pytest.TempPathFactory, trials: list[dict[int, str]]
-) -> None:
+def test_texts_are_counted_as_one_by_one(tmp_path_factory, trials):
     folder = tmp_path_factory.mktemp("raw")
     for number, trial in enumerate(trials, 1):
         name = "q1" if number == 1 else f"q1_trial{number}"
@@ -141,7 +139,7 @@ def test_texts_are_counted_as_one_by_one(
         ([line(0, SURE, f"q1_request_{i}") for i in (1, 2)], "line 2: statement 0 again"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, lines: list[str], message: str) -> None:
+def test_what_is_wrong_is_named(tmp_path, lines, message):
     write(tmp_path, "q1", *lines)
     with pytest.raises(InputError, match=message):
         read_raw(tmp_path)
@@ -166,7 +164,7 @@ ONE, NO, WHOLE = (line(0, said) for said in ("yes", "no", MASS))
         ({"q1": ONE, "q4": ONE}, r"a name of another form \(expected results_raw_q1.jsonl"),
     ],
 )
-def test_what_is_wrong_with_the_files_is_named(tmp_path: Path, files: dict[str, str], message: str) -> None:
+def test_what_is_wrong_with_the_files_is_named(tmp_path, files, message):
     for name, said in files.items():
         write(tmp_path / Path(name).parent, Path(name).name, said)
     with pytest.raises(InputError, match=message):

@@ -99,7 +99,7 @@ PAIRS = "(expected one id for each text and one text for each id; on line"
         ("statements", "statement,most|A.,surely", "most is 'surely' (expected agree, disagree or divided)"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, reader: str, table: str, message: str) -> None:
+def test_what_is_wrong_is_named(tmp_path, reader, table, message):
     paths = []
     for place, body in enumerate(table.split("||")):
         paths.append(tmp_path / f"{place}.csv")
@@ -119,14 +119,14 @@ def read(reader: str, folder: Path, table: str) -> Any:
     return READERS[reader](path)
 
 
-def test_without_ids_statements_are_numbered(tmp_path: Path) -> None:
+def test_without_ids_statements_are_numbered(tmp_path):
     found = read("statements", tmp_path, '\ufeffstatement|"水は濡れている。"||" Рыбы, говорят, немы. "')
     assert found.rows() == [(0, "水は濡れている。"), (1, "Рыбы, говорят, немы.")]
     assert found.schema == {"statement_id": pl.Int64, "statement": pl.String}
 
 
 @pytest.mark.parametrize("header", ["statement_id", ""])
-def test_ids_and_further_columns_are_kept(tmp_path: Path, header: str) -> None:
+def test_ids_and_further_columns_are_kept(tmp_path, header):
     rows = "A.,agree ,7,1,0.5,x|B., disagree,2,,1,NA|C.,divided,0,0,,  |D.,\tagree,3,NA,,2 "
     found = read("statements", tmp_path, f"statement, most ,{header},opinion,share,category|{rows}")
     assert found["statement_id"].to_list() == [7, 2, 0, 3]
@@ -140,7 +140,7 @@ def test_ids_and_further_columns_are_kept(tmp_path: Path, header: str) -> None:
     assert majority_of(read_statements(path)).rows() == [(7, 1), (2, 0), (3, 1)]
 
 
-def test_ids_may_stand_beside_their_texts_and_texts_alone(tmp_path: Path) -> None:
+def test_ids_may_stand_beside_their_texts_and_texts_alone(tmp_path):
     for reader in ("known", "people"):
         found = read(reader, tmp_path, f"{TEXTS}|5, Sky. ,a,1|3,Fish fly.,a,1|5,Sky.,b,1")
         assert found.frame["statement_id"].to_list() == [5, 3, 5]
@@ -148,7 +148,7 @@ def test_ids_may_stand_beside_their_texts_and_texts_alone(tmp_path: Path) -> Non
     assert found.frame["statement_id"].to_list() == [5]
 
 
-def test_answers_of_models(tmp_path: Path) -> None:
+def test_answers_of_models(tmp_path):
     rows = "m,3,q1,.5,.25,.25,.7,20,.3|m,3,q3,,,,,,|m é,0,q2,1,-1e-9,0,,,"
     found = read("ratings", tmp_path, f"{MASSES},high_yes,n,low_yes|{rows}").frame
     assert found.schema == SCHEMA
@@ -162,7 +162,7 @@ def test_answers_of_models(tmp_path: Path) -> None:
     assert read_ratings(path).frame.equals(found)
 
 
-def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path: Path) -> None:
+def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path):
     header = ",statement,topic,human_q1,A 1.0_q1,b_c_q1,A 1.0_q2"
     wide = read("ratings", tmp_path, f"{header}|7,Fish fly.,air,0,1,,no|2,Wood sinks.,water,1,0,Yes,1")
     rows = "A 1.0,7,q1,1,0,0|A 1.0,2,q1,0,1,0|b_c,7,q1,,,|b_c,2,q1,1,0,0|A 1.0,7,q2,0,1,0|A 1.0,2,q2,1,0,0"
@@ -174,7 +174,7 @@ def test_a_wide_table_is_the_long_one_and_tells_how_it_was_read(tmp_path: Path) 
     assert long.usual
 
 
-def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path: Path) -> None:
+def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path):
     path = tmp_path / "results_raw_q1.jsonl"
     path.write_text('{"id": 3, "response": "Yes"}\n{"id": 4, "response": "Yes"}\n')
     with pytest.raises(InputError, match="statement 4 is unknown"):
@@ -198,7 +198,7 @@ def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path: Path)
         ("person=*", "", "--columns person=* (expected one * where"),
     ],
 )
-def test_texts_are_ratings(tmp_path: Path, words: str, cells: str, expected: list[int | None] | str) -> None:
+def test_texts_are_ratings(tmp_path, words, cells, expected):
     """A broken bar stands between texts."""
     options = words.replace("¦", "|").split()
     path = tmp_path / "t.csv"

@@ -1,10 +1,7 @@
 """The published wording, other ways to ask, files of one's own, and yes and no in the other order."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -23,7 +20,7 @@ labels:
 """
 
 
-def test_the_first_way_asks_the_published_questions() -> None:
+def test_the_first_way_asks_the_published_questions():
     ways = packaged_ways()
     usual = {"wording": "published", "position": "statement first", "labels": "yes-no"}
     assert {name: levels[0] for name, levels in ways.facets.items()} == usual
@@ -37,7 +34,7 @@ def test_the_first_way_asks_the_published_questions() -> None:
     assert published.labels == (("yes", ("yes",)), ("no", ("no",)))
 
 
-def test_all_packaged_ways_differ_and_yes_and_no_can_be_turned() -> None:
+def test_all_packaged_ways_differ_and_yes_and_no_can_be_turned():
     ways = packaged_ways()
     asked = [
         ways.wording({**dict(zip(ways.facets, names, strict=True)), TURN: turn})
@@ -58,7 +55,7 @@ def test_all_packaged_ways_differ_and_yes_and_no_can_be_turned() -> None:
     assert [ways.named_order(levels, "q1") for levels in (turned, {"labels": "B-A"})] == [(1, 0), (0, 1)]
 
 
-def test_a_file_of_several_ways(tmp_path: Path) -> None:
+def test_a_file_of_several_ways(tmp_path):
     path = tmp_path / "deutsch.yaml"
     path.write_text(WAYS)
     ways = read_ways(path)
@@ -66,7 +63,7 @@ def test_a_file_of_several_ways(tmp_path: Path) -> None:
     assert ways.wording({TURN: (1, 0)}).prompt("q1", "x") == "„x“ Stimmt das? Nein oder ja?"
 
 
-def test_a_single_wording_is_turned_by_its_words(tmp_path: Path) -> None:
+def test_a_single_wording_is_turned_by_its_words(tmp_path):
     """Words of a statement stay."""
     path = tmp_path / "wording.yaml"
     path.write_text("q1: 'Ja, nein: {statement}'\nq2: 'Is {statement} so?'\nyes: [ja, jawohl]\nno: [nein]\n")
@@ -106,7 +103,7 @@ def test_a_single_wording_is_turned_by_its_words(tmp_path: Path) -> None:
         ("question first: {q1", "question first: {q2", "wording.kurz.question first has q2 (expected q1"),
     ],
 )
-def test_faulty_files_are_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_faulty_files_are_refused(tmp_path, old, new, message):
     path = tmp_path / "ways.yaml"
     assert old in WAYS
     path.write_text(WAYS.replace(old, new, 1))

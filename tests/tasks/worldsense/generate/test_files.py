@@ -1,12 +1,8 @@
 """The manifest holds the hashes of its files, and an audit finds files that are not those."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,9 +18,7 @@ DESIGN = Design(4, (3,), ("Infer.trivial",))
     ("write", "files"),
     [(write_testset, ["trials.jsonl.bz2", "skins.yaml"]), (write_training, ["training.jsonl.bz2"])],
 )
-def test_a_manifest_holds_the_seed_the_version_and_the_hash_of_each_file(
-    write: Any, files: list[str], tmp_path: Path
-) -> None:
+def test_a_manifest_holds_the_seed_the_version_and_the_hash_of_each_file(write, files, tmp_path):
     write(tmp_path, DESIGN)
     found = json.loads((tmp_path / "manifest.json").read_text())
     hashes = {name: hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in files}
@@ -35,7 +29,7 @@ def test_a_manifest_holds_the_seed_the_version_and_the_hash_of_each_file(
     assert changed_files(tmp_path) == (files[0],)
 
 
-def test_an_audit_names_files_that_have_changed_or_are_gone(tmp_path: Path) -> None:
+def test_an_audit_names_files_that_have_changed_or_are_gone(tmp_path):
     write_testset(tmp_path, DESIGN)
     assert audit_folder(tmp_path).changed == ()
     skins = tmp_path / "skins.yaml"
@@ -49,13 +43,13 @@ def test_an_audit_names_files_that_have_changed_or_are_gone(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("text", [None, "{}", '{"files": {"../elsewhere": "0"}}'])
-def test_without_hashes_of_known_files_nothing_is_promised(text: str | None, tmp_path: Path) -> None:
+def test_without_hashes_of_known_files_nothing_is_promised(text, tmp_path):
     (tmp_path / ("manifest.json" if text else "other")).write_text(text or "")
     assert changed_files(tmp_path) == ()
 
 
 @pytest.mark.parametrize("text", ["[]", '{"files": []}', "{", '{"files": 3}'])
-def test_a_broken_manifest_is_one_line(text: str, tmp_path: Path) -> None:
+def test_a_broken_manifest_is_one_line(text, tmp_path):
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(InputError, match=r"manifest\.json"):
         changed_files(tmp_path)

@@ -26,7 +26,7 @@ SOME = [4, 5, 6, *(pytest.param(n, marks=DEEP) for n in SIZES if n > 6)]
 
 
 @pytest.mark.parametrize("n", SOME)
-def test_true_and_false_claims_have_one_law(n: int) -> None:
+def test_true_and_false_claims_have_one_law(n):
     """The exact chances of stories and views, in each complexity and depth."""
     for kind in (0, 1, 2):
         for own in matched_depths("Infer.normal", n, kind):
@@ -42,7 +42,7 @@ def test_true_and_false_claims_have_one_law(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", SOME)
-def test_decided_and_open_claims_look_alike(n: int) -> None:
+def test_decided_and_open_claims_look_alike(n):
     look = masked if n == 4 else lambda facts, claim: whole(n, facts, claim)
     for own in several(n):
         for side in (own.true, own.false):
@@ -52,7 +52,7 @@ def test_decided_and_open_claims_look_alike(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", SOME)
-def test_answers_and_depths_are_right(n: int) -> None:
+def test_answers_and_depths_are_right(n):
     def check(facts: Facts, claim: Claim, answer: str, kind: int, deep: int | None) -> None:
         assert verdict(worlds(n, facts), claim) == answer
         assert complexity(facts) == kind
@@ -72,7 +72,7 @@ def test_answers_and_depths_are_right(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", SIZES)
-def test_every_size_has_the_depths_that_earlier_sets_had(n: int) -> None:
+def test_every_size_has_the_depths_that_earlier_sets_had(n):
     alone = {deep for kind in (0, 1, 2) for deep in matched_depths("Infer.normal", n, kind)}
     assert alone >= {*range(2, n)}
     assert {*matched_depths("Compl.normal", n, 0)} >= {*range(2, n - 1)}
@@ -83,12 +83,12 @@ DIGEST = "8bdb01016e7c13a8782bc9db0eda60fff951dedb80baa0e9355ebedcbf8613e7"
 
 
 @pytest.mark.parametrize("n", [4, pytest.param(7, marks=DEEP)])
-def test_the_file_is_what_the_package_makes(n: int) -> None:
+def test_the_file_is_what_the_package_makes(n):
     for name, array in arrays(n).items():
         assert np.array_equal(stored()[name], array)
 
 
-def test_the_file_is_the_one_of_its_digest() -> None:
+def test_the_file_is_the_one_of_its_digest():
     found = sha256()
     for name, array in sorted(stored().items()):
         found.update(f"{name} {array.shape}".encode())

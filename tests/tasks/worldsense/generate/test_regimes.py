@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -56,7 +55,7 @@ def trees(trials: Sequence[Asked]) -> tuple[float, float]:
     [((4, 5), 5), pytest.param((4, 5, 6, 7), 40, marks=pytest.mark.slow)],
     ids=["few trials", "many trials"],
 )
-def test_counting_reaches_one_half_on_fresh_trials(sizes: Sequence[int], tuples: int) -> None:
+def test_counting_reaches_one_half_on_fresh_trials(sizes, tuples):
     """What is learned about each problem from some tuples is worth nothing on others, be it by heart.
 
     But of four things in several orders, of which there are too few stories; and the set says so.
@@ -72,7 +71,7 @@ def test_counting_reaches_one_half_on_fresh_trials(sizes: Sequence[int], tuples:
             assert abs(value - 0.5) <= ERRORS * error, (problem, value, error)
 
 
-def test_the_same_responders_find_the_shortcuts_of_the_published_regime() -> None:
+def test_the_same_responders_find_the_shortcuts_of_the_published_regime():
     """Otherwise the test above would prove nothing."""
     trials = drawn(1, (4, 5), ["Infer.normal"], regime=PUBLISHED, tuples=2)
     assert trees(trials)[0] > 0.75
@@ -99,9 +98,7 @@ UNMATCHED = [
 
 
 @pytest.mark.parametrize(("problems", "sizes", "left"), UNMATCHED)
-def test_what_cannot_be_matched_is_said(
-    tmp_path: Path, problems: Sequence[str], sizes: Sequence[int], left: dict[tuple[str, int], str]
-) -> None:
+def test_what_cannot_be_matched_is_said(tmp_path, problems, sizes, left):
     design = Design(1, sizes, tuple(problems))
     assert {(row.problem, row.size): row.counts for row in unmatched(design)} == left
     assert unmatched(replace(design, regime=PUBLISHED)) == []
@@ -114,7 +111,7 @@ def test_what_cannot_be_matched_is_said(
     assert {name: document[name] for name in told} == told
 
 
-def test_infer_and_consist_share_a_story_and_compl_does_not() -> None:
+def test_infer_and_consist_share_a_story_and_compl_does_not():
     for drawn in draw_tuples(Design(3, (5,), NORMAL, skins=load_skins("test")[:4])):
         one, other, *_ = (
             [f for f in v.facts if drawn.cell.problem != "Consist.normal" or f != v.claim]
@@ -123,14 +120,14 @@ def test_infer_and_consist_share_a_story_and_compl_does_not() -> None:
         assert one == other or drawn.cell.problem == "Compl.normal"
 
 
-def test_a_set_draws_as_ever() -> None:
+def test_a_set_draws_as_ever():
     found = hashlib.sha256()
     for records in generate(Design(5, (4, 5, 6), NORMAL, skins=load_skins("test")[:4])):
         found.update(json.dumps([{k: v for k, v in one.items() if k != "Key"} for one in records]).encode())
     assert found.hexdigest() == "3fa6a25a60b2c4c79e2d3540fb976ce40bc0b1cef617615cd25a633fe6187dbf"
 
 
-def test_what_cannot_be_matched_is_drawn_as_published() -> None:
+def test_what_cannot_be_matched_is_drawn_as_published():
     skins = load_skins("test")[:3]
     for chosen in (
         {"sizes": (3,), "problems": NORMAL},
@@ -143,7 +140,7 @@ def test_what_cannot_be_matched_is_drawn_as_published() -> None:
         assert one == other
 
 
-def test_each_problem_and_size_has_as_many_tuples_whatever_its_complexities() -> None:
+def test_each_problem_and_size_has_as_many_tuples_whatever_its_complexities():
     found = Counter((cell.problem, cell.size) for cell in cells(Design(problems=NORMAL)))
     published = cells(Design(problems=NORMAL, regime=PUBLISHED))
     assert found == Counter((cell.problem, cell.size) for cell in published)

@@ -8,10 +8,8 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise, permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,12 +42,12 @@ ALL = tuple(PROBLEMS)
 
 
 @pytest.fixture(scope="module", params=REGIMES)
-def design(request: pytest.FixtureRequest) -> Design:
+def design(request):
     return Design(seed=11, problems=ALL, tuples=2, regime=request.param)
 
 
 @pytest.fixture(scope="module")
-def tuples(design: Design) -> list[list[Record]]:
+def tuples(design):
     return list(generate(design))
 
 
@@ -78,7 +76,7 @@ def models_of(facts: tuple[tuple[int, ...], ...], n: int, one_more: bool = False
     return [order for order in permutations(things) if all(true_in(order, fact) for fact in facts)]
 
 
-def test_stories_have_the_models_they_should(design: Design, tuples: list[list[Record]]) -> None:
+def test_stories_have_the_models_they_should(design, tuples):
     """I1, I2, I4: one model, but several for Compl.normal, and one again without the inserted fact."""
     more = {MATCHED: 4, PUBLISHED: 0}[design.regime]
     for record in (r for t in tuples[::4] for r in t if r["problemname"] != "Infer.parallel"):
@@ -97,7 +95,7 @@ def test_stories_have_the_models_they_should(design: Design, tuples: list[list[R
             assert n - 1 <= len(facts) <= n - 1 + more
 
 
-def test_tuples_are_whole(tuples: list[list[Record]]) -> None:
+def test_tuples_are_whole(tuples):
     """I6: golds, constant fields, distinct texts and keys; no question comes twice."""
     for records in tuples:
         first = records[0]
@@ -111,7 +109,7 @@ def test_tuples_are_whole(tuples: list[list[Record]]) -> None:
     assert len({records[0]["tuple_ID"] for records in tuples}) == len(tuples)
 
 
-def test_cells_are_equally_filled(design: Design, tuples: list[list[Record]]) -> None:
+def test_cells_are_equally_filled(design, tuples):
     """I7; of Compl.normal, the matched regime draws the complexity."""
     drawn = {"Compl.normal"} if design.regime == MATCHED else set()
     fields = ("problemname", "problemsize", "skin", "qskin", "complexity")
@@ -127,7 +125,7 @@ def test_cells_are_equally_filled(design: Design, tuples: list[list[Record]]) ->
     assert drawn or set(found.values()) == {2}
 
 
-def test_no_answer_shows_in_the_words(design: Design, tuples: list[list[Record]]) -> None:
+def test_no_answer_shows_in_the_words(design, tuples):
     """I8: variants that share a story have the same bag of words, but where other things are asked about."""
     for records in tuples:
         problem = records[0]["problemname"]
@@ -140,7 +138,7 @@ def test_no_answer_shows_in_the_words(design: Design, tuples: list[list[Record]]
         assert bags[0] == bags[1], records
 
 
-def test_normal_problems_ask_for_nothing_stated(tuples: list[list[Record]]) -> None:
+def test_normal_problems_ask_for_nothing_stated(tuples):
     """I9; with three entities, where every decidable pair of Compl.normal is a stated one, not in its words."""
     for record in (r for t in tuples for r in t if r["problemname"].endswith(".normal")):
         stated, query = [*facts_of(record)], query_of(record)
@@ -157,7 +155,7 @@ def test_normal_problems_ask_for_nothing_stated(tuples: list[list[Record]]) -> N
             assert asked not in plain, record
 
 
-def test_the_same_seed_gives_identical_bytes(tmp_path: Path) -> None:
+def test_the_same_seed_gives_identical_bytes(tmp_path):
     """I11."""
     designs = [Design(seed, (3, 4), ALL, skins=load_skins("test")[-5:]) for seed in (3, 3, 4)]
     for name, design in zip("abc", designs, strict=True):
@@ -166,7 +164,7 @@ def test_the_same_seed_gives_identical_bytes(tmp_path: Path) -> None:
     assert a == b != c
 
 
-def test_the_keys_of_sets_of_one_seed_differ_where_the_questions_do() -> None:
+def test_the_keys_of_sets_of_one_seed_differ_where_the_questions_do():
     sets = [Design(0, (size,), ("Infer.normal",)) for size in (4, 5, 4)]
     keys = [{record["Key"] for records in generate(design) for record in records} for design in sets]
     assert keys[0] == keys[2]
@@ -176,9 +174,7 @@ def test_the_keys_of_sets_of_one_seed_differ_where_the_questions_do() -> None:
 
 @pytest.mark.parametrize("second", [write_testset, write_training])
 @pytest.mark.parametrize("first", [write_testset, write_training])
-def test_a_folder_holds_one_set(
-    first: Callable[..., int], second: Callable[..., int], tmp_path: Path
-) -> None:
+def test_a_folder_holds_one_set(first, second, tmp_path):
     design = Design(0, (3,), ("Infer.normal",))
     first(tmp_path, design)
     described = (tmp_path / "manifest.json").read_bytes()
@@ -187,7 +183,7 @@ def test_a_folder_holds_one_set(
     assert (tmp_path / "manifest.json").read_bytes() == described
 
 
-def test_the_published_regime_draws_as_ever() -> None:
+def test_the_published_regime_draws_as_ever():
     """The digests are those of the generator before it knew of regimes."""
     design = Design(7, (3, 4, 5, 6), ALL, regime=PUBLISHED)
     assert digest_of(design) == "f95d089e1d78ca2cc7da822eca8ce11f36b94f14aeefa43b1a177ce57082f4ca"
@@ -206,7 +202,7 @@ def test_the_published_regime_draws_as_ever() -> None:
     ],
     ids=["few problems", "many problems"],
 )
-def test_sets_of_twelve_things_are_drawn_and_read(tmp_path: Path, problems: Sequence[str]) -> None:
+def test_sets_of_twelve_things_are_drawn_and_read(tmp_path, problems):
     design = Design(3, (9, 12), tuple(problems), skins=load_skins("test")[-4:])
     assert write_testset(tmp_path, design) == count_trials(design)
     audited = audit_folder(tmp_path)
@@ -221,9 +217,7 @@ def test_sets_of_twelve_things_are_drawn_and_read(tmp_path: Path, problems: Sequ
     st.sampled_from(["test", "train"]),
     st.sampled_from(REGIMES),
 )
-def test_any_design_audits_clean(
-    seed: int, sizes: set[int], problems: set[str], skins: str, regime: str
-) -> None:
+def test_any_design_audits_clean(seed, sizes, problems, skins, regime):
     few = tuple(skin for skin in load_skins(skins) if skin.kind in ("temporal", "parallel"))[2:]
     for record in records_of(
         Design(seed, tuple(sorted(sizes)), tuple(sorted(problems)), skins=few, regime=regime)
@@ -232,7 +226,7 @@ def test_any_design_audits_clean(
 
 
 @pytest.mark.parametrize("problems", ["standard", "all", "all,Infer.ordered"])
-def test_training_sets_have_the_published_form(tmp_path: Path, problems: str) -> None:
+def test_training_sets_have_the_published_form(tmp_path, problems):
     """Section 6: one user message and the plain gold, of every problem that was asked for, siblings apart."""
     chosen = STANDARD if problems == "standard" else tuple(PROBLEMS)
     made = make_set(tmp_path, sizes=[3], problems=problems.split(","), training=True)
@@ -271,12 +265,12 @@ def test_training_sets_have_the_published_form(tmp_path: Path, problems: str) ->
         ({"regime": PUBLISHED, "sizes": (5,), "depths": (2,)}, "depth 2.*the regime matched"),
     ],
 )
-def test_impossible_designs_are_refused(changes: dict[str, Any], message: str) -> None:
+def test_impossible_designs_are_refused(changes, message):
     with pytest.raises(InputError, match=message):
         Design(**changes)
 
 
-def test_too_few_names_are_said() -> None:
+def test_too_few_names_are_said():
     skin = replace(load_skins("test")[0], names=load_skins("test")[0].names[:5])
     Design(sizes=(4,), skins=(skin,))
     with pytest.raises(InputError, match=r"has 5 names; .* of size 5 needs 6"):
@@ -285,7 +279,7 @@ def test_too_few_names_are_said() -> None:
         Design(3, (12,), ("Compl.trivial",), skins=load_skins("test")[-4:])
 
 
-def test_an_interrupted_write_leaves_no_set(tmp_path: Path) -> None:
+def test_an_interrupted_write_leaves_no_set(tmp_path):
     def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
@@ -295,7 +289,7 @@ def test_an_interrupted_write_leaves_no_set(tmp_path: Path) -> None:
     assert not (tmp_path / "manifest.json").exists()
 
 
-def test_more_tuples_than_there_are_is_one_clear_line() -> None:
+def test_more_tuples_than_there_are_is_one_clear_line():
     skin = replace(load_skins("test")[0], names=load_skins("test")[0].names[:3])
     design = Design(sizes=(3,), problems=("Infer.trivial",), tuples=40, skins=(skin,))
     said = r"too few different questions of Infer\.trivial of size 3 in skin .*fewer tuples"
@@ -303,7 +297,7 @@ def test_more_tuples_than_there_are_is_one_clear_line() -> None:
         list(generate(design))
 
 
-def test_a_label_that_the_solver_denies_stops_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_label_that_the_solver_denies_stops_everything(monkeypatch):
     def mistaken(draws: Draws, cell: Cell) -> list[Variant]:
         one, other = infer_extrema(draws, cell)
         return [one._replace(gold=other.gold), other._replace(gold=one.gold)]

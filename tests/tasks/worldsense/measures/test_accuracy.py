@@ -172,7 +172,7 @@ def check(
 
 
 @given(tables())
-def test_estimates_are_what_the_specification_says(rows: list[Row]) -> None:
+def test_estimates_are_what_the_specification_says(rows):
     cells = cell_means(table(rows))
     levels = (0, 1, 2)
     two, three = ("accuracy", "bias"), ("accuracy", "bias", "strict_accuracy")
@@ -198,7 +198,7 @@ CELLS = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5)]
 
 @settings(max_examples=8)
 @given(st.lists(st.sampled_from(CELLS), max_size=20), st.sampled_from([0, -1]))
-def test_a_constant_answer_is_half_right_and_wholly_biased(more: list[tuple[str, int]], option: int) -> None:
+def test_a_constant_answer_is_half_right_and_wholly_biased(more, option):
     rows = rows_of(CELLS + more, lambda row: PROBLEMS[row["problem"]][option])
     for e in estimates(table(rows)):
         if e.measure == "bias":
@@ -209,7 +209,7 @@ def test_a_constant_answer_is_half_right_and_wholly_biased(more: list[tuple[str,
 
 
 @pytest.mark.parametrize(("answer", "accuracy"), [(lambda row: row["gold"], 1), (lambda row: "", 0)])
-def test_the_gold_answer_and_none(answer: Callable[[Row], str], accuracy: int) -> None:
+def test_the_gold_answer_and_none(answer, accuracy):
     found = estimates(table(rows_of(CELLS * 2, answer)))
     assert len(found) == (2 + 3 + 2) * (1 + 8 + 24)
     for e in found:
@@ -221,7 +221,7 @@ def test_the_gold_answer_and_none(answer: Callable[[Row], str], accuracy: int) -
             assert (wide.low, wide.high) == pytest.approx(expected)
 
 
-def test_rows_come_in_the_order_of_the_tables() -> None:
+def test_rows_come_in_the_order_of_the_tables():
     models = ["GPT4", "Llama2-FT+0", "Llama2-FT+1M", "alpha", "zeta"]
     problems = ["Infer.trivial", "Compl.normal", "Infer.parallel"]
     cells = [(problem, 4) for problem in sorted(problems)] * 2
@@ -232,7 +232,7 @@ def test_rows_come_in_the_order_of_the_tables() -> None:
     assert estimates(table([])) == []
 
 
-def test_each_skin_has_the_figures_that_it_would_have_alone() -> None:
+def test_each_skin_has_the_figures_that_it_would_have_alone():
     rows = rows_of(CELLS * 4, lambda row: row["gold"] if int(row["key"]) % 3 else "")
     skins = pl.Series([("sea", "farm")[int(row["tuple_id"][1:]) % 2] for row in rows])
     frame = table(rows).drop("corrected").with_columns(skin=skins)
@@ -262,7 +262,7 @@ def in_skins(skins: int, sizes: int = 1) -> pl.DataFrame:
     return table(rows).with_columns(skin=pl.Series(names))
 
 
-def test_intervals_over_skins_are_those_of_the_means_of_skins() -> None:
+def test_intervals_over_skins_are_those_of_the_means_of_skins():
     frame = in_skins(12)
     found = overall(estimates(frame))
     questions, skins = found["accuracy", "stratified"], found["accuracy", "over settings"]
@@ -276,7 +276,7 @@ def test_intervals_over_skins_are_those_of_the_means_of_skins() -> None:
     assert {m for m, method in found if method == "over settings"} == {"accuracy", "bias", "strict_accuracy"}
 
 
-def test_corrected_figures_have_the_intervals_of_their_own_golds() -> None:
+def test_corrected_figures_have_the_intervals_of_their_own_golds():
     frame = in_skins(12)
     turned = frame.with_columns(corrected=pl.when(pl.col("gold") == "TRUE").then(pl.lit("FALSE")))
     found = [e for e in estimates(turned) if e.method == "corrected over settings"]
@@ -298,7 +298,7 @@ def with_twins() -> pl.DataFrame:
     return in_skins(12).with_columns(twin=pl.when(pl.col("key") % 7 > 0).then("resp").otherwise(pl.lit("")))
 
 
-def test_differences_from_twins_are_paired() -> None:
+def test_differences_from_twins_are_paired():
     frame = with_twins()
     found = overall(estimates(frame))
     weight = pl.col("gold").replace_strict({"1": 0.25, "2": 0.25}, default=0.5)
@@ -330,7 +330,7 @@ def test_differences_from_twins_are_paired() -> None:
     assert math.isnan(same.p)
 
 
-def test_tuples_without_all_their_twins_are_not_compared() -> None:
+def test_tuples_without_all_their_twins_are_not_compared():
     frame = with_twins()
     lacking = frame.with_columns(twin=pl.when(pl.col("key") == frame["key"][0]).then(None).otherwise("twin"))
     first = frame["tuple_id"][0]
@@ -343,7 +343,7 @@ def test_tuples_without_all_their_twins_are_not_compared() -> None:
     assert not any(e.measure.startswith("twin") for e in estimates(none))
 
 
-def test_few_skins_do_not_speak_for_others() -> None:
+def test_few_skins_do_not_speak_for_others():
     few, enough = estimates(in_skins(9)), estimates(in_skins(14).with_columns(model=pl.lit("B")))
     assert "over settings" not in {e.method for e in few}
     assert f"intervals speak for {WHOM['stratified']}" in figure_notes(few)
@@ -355,7 +355,7 @@ def test_few_skins_do_not_speak_for_others() -> None:
     assert widths == ["stratified", "over settings", "stratified"]
 
 
-def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
+def test_the_opening_of_a_page_quotes_the_interval_over_skins():
     made = estimates(in_skins(12))
     found, few = key_results(made, WORDS), key_results(estimates(in_skins(4)), WORDS)
     (said,) = found.models
@@ -369,7 +369,7 @@ def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
 
 @settings(max_examples=12)
 @given(tables(), st.randoms(use_true_random=False))
-def test_a_depth_has_the_figures_of_its_tuples_alone(rows: list[Row], rng: random.Random) -> None:
+def test_a_depth_has_the_figures_of_its_tuples_alone(rows, rng):
     """And changes no other figure."""
     frame = table(rows)
     deep = frame.with_columns(depths(rows, rng, [None, 1, 2, 3]))
@@ -399,7 +399,7 @@ def in_forms(skins: int, forms: int) -> pl.DataFrame:
     return frame.with_columns(form=pl.format("form {}", number), resp=right)
 
 
-def test_where_a_form_is_unknown_no_interval_speaks_for_others() -> None:
+def test_where_a_form_is_unknown_no_interval_speaks_for_others():
     """Neither does that of all problems, which is no mean of the other ones; these keep theirs."""
     frame = in_forms(12, 13)
     unknown = (pl.col("problem") == "Infer.normal") & (pl.col("key") == pl.col("key").min())
@@ -410,7 +410,7 @@ def test_where_a_form_is_unknown_no_interval_speaks_for_others() -> None:
     assert "other forms of questions in other skins" in key_results(estimates(frame), WORDS).scope
 
 
-def test_few_or_unknown_forms_leave_the_interval_over_skins() -> None:
+def test_few_or_unknown_forms_leave_the_interval_over_skins():
     for frame in (in_forms(12, 4), in_skins(12)):
         found = estimates(frame)
         assert "over forms" not in {e.method for e in found}
@@ -425,7 +425,7 @@ def accuracy(value: float, half: float, method: str = "published", **by: str) ->
     )
 
 
-def test_it_is_said_where_a_published_interval_has_no_width() -> None:
+def test_it_is_said_where_a_published_interval_has_no_width():
     (note,) = figure_notes(
         [accuracy(0.5, 0), accuracy(0.5, 0.01), accuracy(0.5, math.nan), accuracy(1, 0, problem="p")]
     )

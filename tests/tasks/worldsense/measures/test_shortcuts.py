@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -47,7 +46,7 @@ from support.worldsense import accuracy_of, questions_of, records_of
 
 
 @pytest.fixture(scope="module")
-def trials() -> list[Asked]:
+def trials():
     return questions_of(records_of(Design(seed=2, problems=tuple(PROBLEMS), regime=PUBLISHED)))
 
 
@@ -94,7 +93,7 @@ def slow_table(trials: Sequence[Asked], keys: Sequence[Key]) -> list[float]:
 # ------------------------------------------------------------------------------------------------------------------
 
 
-def test_views_hold_what_the_story_says(trials: list[Asked]) -> None:
+def test_views_hold_what_the_story_says(trials):
     for trial in trials[::2]:
         question = trial.question
         seen = view(question)
@@ -122,7 +121,7 @@ def reached(cell: Sequence[Asked], keys: Sequence[Key]) -> Score:
 
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("problem", ["Infer.normal", "Consist.normal", "Compl.normal", "Infer.parallel"])
-def test_tables_score_as_the_slow_version(trials: list[Asked], name: str, problem: str) -> None:
+def test_tables_score_as_the_slow_version(trials, name, problem):
     cell = of(trials, problem, 4)[:60]
     slow = accuracy_of(cell, slow_table(cell, TABLES[name]))
     assert score(
@@ -131,7 +130,7 @@ def test_tables_score_as_the_slow_version(trials: list[Asked], name: str, proble
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=60))
-def test_a_table_learns_only_from_other_folds(codes: list[int]) -> None:
+def test_a_table_learns_only_from_other_folds(codes):
     """Both answers of a tuple have its code: votes cancel out, so nothing can be learned, and nothing is unlearned."""
     question = ParsedQuestion("infer", ("a",), (), (Claim("first", (0,)),), 1)
     cell = [
@@ -156,11 +155,11 @@ def test_a_table_learns_only_from_other_folds(codes: list[int]) -> None:
     )
 
 
-def test_the_ceiling_is_never_below_a_constant_answer() -> None:
+def test_the_ceiling_is_never_below_a_constant_answer():
     assert Shortcut("Compl.normal", 4, {"never": Score(0.4, 0.1, 9)}).ceiling == (0.5, 0.1, 9)
 
 
-def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path: Path) -> None:
+def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path):
     write_testset(tmp_path, Design(5, (3,), ("Compl.normal", "Infer.normal"), regime=PUBLISHED))
     found = audit(tmp_path, shortcuts=True)
     lines = str(found).splitlines()
@@ -172,16 +171,14 @@ def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path: Path) -> None:
     assert compl["ceiling"]["value"] == compl["reached"]["times named"]["value"] == 1
 
 
-def test_a_tuple_that_is_not_understood_is_left_out_as_a_whole() -> None:
+def test_a_tuple_that_is_not_understood_is_left_out_as_a_whole():
     text = "3 men: A is taller than B and B is taller than C.\nNothing is asked."
     trial = Trial("Infer.normal", 3, "t", "TRUE", 1, text, ("A", "B", "C"))
     assert whole_tuples([trial], packaged_reader()) == []
 
 
 @pytest.mark.parametrize("tuples", [8, 9])
-def test_a_set_has_the_ceilings_of_its_audit_where_it_has_enough_tuples(
-    tmp_path: Path, tuples: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_set_has_the_ceilings_of_its_audit_where_it_has_enough_tuples(tmp_path, tuples, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "kept"))
     write_testset(tmp_path, Design(0, (3, 4), ("Infer.normal",), tuples, load_skins("test")[:2], PUBLISHED))
     cells = {(cell.problem, cell.size): cell.ceiling for cell in audit_shortcuts(tmp_path).cells}
@@ -190,7 +187,7 @@ def test_a_set_has_the_ceilings_of_its_audit_where_it_has_enough_tuples(
         assert folder_ceilings(tmp_path) == (cells if tuples == 9 else {})
 
 
-def test_a_fresh_set_has_the_ceilings_of_its_regime() -> None:
+def test_a_fresh_set_has_the_ceilings_of_its_regime():
     found, matched = (design_ceilings(Design(regime=regime)) for regime in (PUBLISHED, "matched"))
     assert found["Infer.normal", 3].value == matched["Infer.normal", 3].value == 1
     assert found["Infer.normal", 4].value == pytest.approx(0.886, abs=0.05)  # docs/worldsense.md
@@ -203,11 +200,11 @@ def test_a_fresh_set_has_the_ceilings_of_its_regime() -> None:
 @pytest.mark.parametrize(
     ("regime", "problem", "size"), [("matched", "Compl.normal", 4), ("published", "Infer.extrema", 3)]
 )
-def test_ceilings_of_fresh_sets_are_as_measured(regime: str, problem: str, size: int) -> None:
+def test_ceilings_of_fresh_sets_are_as_measured(regime, problem, size):
     assert ceiling(regime, problem, size) == design_ceilings(Design(regime=regime))[problem, size]
 
 
-def test_notes_say_where_a_ceiling_is_missing() -> None:
+def test_notes_say_where_a_ceiling_is_missing():
     known = {("Infer.normal", 3): Score(1.0, 0.0, 200)}
     assert ceiling_notes({}, []) == ceiling_notes(known, known) == []
     (none,) = ceiling_notes({}, known)
@@ -236,9 +233,7 @@ CELLS = st.dictionaries(
 
 
 @given(CELLS, st.integers(3, 9))
-def test_the_ceiling_of_an_average_is_the_average_of_ceilings(
-    cells: dict[tuple[str, int], Score], unknown: int
-) -> None:
+def test_the_ceiling_of_an_average_is_the_average_of_ceilings(cells, unknown):
     """It is unknown where one of them is."""
     for e in estimates(table(cells), {cell: one for cell, one in cells.items() if cell[1] != unknown}):
         own = [

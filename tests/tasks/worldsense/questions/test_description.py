@@ -25,7 +25,7 @@ def read(problem: str, descr: str, query: str, names: tuple[str, ...] = NAMES) -
     return read_described(problem, Described(descr, query, names), NOTHING)
 
 
-def test_generated_records_give_their_labels() -> None:
+def test_generated_records_give_their_labels():
     for record in records_of(Design(seed=3, sizes=(3, 5), problems=tuple(PROBLEMS))):
         told = packaged_reader().read(record["text"])
         question = read_described(record["problemname"], description_of(record), told)
@@ -47,7 +47,7 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("problem", "query", "claims"), CLAIMS)
-def test_claims(problem: str, query: str, claims: tuple[Claim, ...]) -> None:
+def test_claims(problem, query, claims):
     question = read(problem, CHAIN, query)
     assert question
     assert question.facts == (Claim("before", (0, 1)), Claim("before", (1, 2)))
@@ -77,7 +77,7 @@ def test_claims(problem: str, query: str, claims: tuple[Claim, ...]) -> None:
         (CHAIN, "\0"),
     ],
 )
-def test_other_forms_say_nothing(descr: str, query: str) -> None:
+def test_other_forms_say_nothing(descr, query):
     assert read("Infer.normal", descr, query) is None
     assert read("Infer.extrema", descr, query) is None
 
@@ -87,7 +87,7 @@ MARKS = "()[]-,i 012T"
 
 @given(st.sampled_from(sorted(PROBLEMS)), st.text(MARKS, max_size=12), st.text(MARKS, max_size=9))
 @example("Infer.parallel", "[]", "")
-def test_any_text_is_read_or_not(problem: str, descr: str, query: str) -> None:
+def test_any_text_is_read_or_not(problem, descr, query):
     question = read(problem, descr, query)
     assert question is None or answer(question) in (*PROBLEMS[problem].answers, "")
 
@@ -105,7 +105,7 @@ def lines(descr: str, *turns: str) -> ParsedQuestion | None:
     return read_described("Infer.parallel", Described(descr, "(0, 1)", LINES), told)
 
 
-def test_lines() -> None:
+def test_lines():
     for turns in product(("parallel", "perpendicular"), repeat=3):
         question = lines(LINK, *turns)
         assert question
@@ -113,5 +113,5 @@ def test_lines() -> None:
 
 
 @pytest.mark.parametrize("descr", ["[(0, 1),(1, 2),(1, 3)]", "[(0, 1),(1, 2)]", "[(0, 1, 2)]", "[]"])
-def test_lines_of_another_chain_say_nothing(descr: str) -> None:
+def test_lines_of_another_chain_say_nothing(descr):
     assert lines(descr, "parallel", "parallel", "parallel") is None

@@ -41,7 +41,7 @@ def file_with(folder: Path, body: str | bytes, name: str = NAME) -> Path:
     return path
 
 
-def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
+def test_files_are_found_at_any_depth(tmp_path):
     file_with(tmp_path, "", "deep/er/COT___Llama2-FT+1M___results.jsonl")
     file_with(tmp_path, "", NAME)
     file_with(tmp_path, "", "notes.txt")
@@ -52,14 +52,14 @@ def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", [None, "results", "m___results", "a___b___c___results", "___m___results", "a___b___my_results"]
 )
-def test_names_have_three_parts(tmp_path: Path, name: str | None) -> None:
+def test_names_have_three_parts(tmp_path, name):
     if name:
         file_with(tmp_path, "", f"{name}.jsonl")
     with pytest.raises(InputError, match="PROMPTING___MODEL___results"):
         results_files(tmp_path)
 
 
-def test_answers_are_texts_or_none(tmp_path: Path) -> None:
+def test_answers_are_texts_or_none(tmp_path):
     lines = [
         *('{"Key":1,"resp":1}', "", '{"Key":-9223372036854775808,"resp":"2","x":0}', '{"Key":3,"resp":3.0}'),
         *('{"Key":4,"resp":null}', '{"Key":5,"resp":""}', '{"Key":6,"resp":2.5}', '{"Key":7,"resp":"[x"}'),
@@ -87,13 +87,13 @@ def test_answers_are_texts_or_none(tmp_path: Path) -> None:
         (b'{"Key":1,"resp":"\xff"}\n', "line 1: not UTF-8"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, body: str | bytes, found: str) -> None:
+def test_what_is_wrong_is_named(tmp_path, body, found):
     with pytest.raises(InputError, match=found) as caught:
         read_results(file_with(tmp_path, body))
     assert NAME in str(caught.value)
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_what_is_written_is_read(tmp_path):
     rows = [(2**63 - 1, "TRUE"), (-5, None), (7, "3")]
     path = write_results(tmp_path / "results", "basic", "hf:org/some model", iter(rows))
     assert path.name == "basic___hf_org_some_model___results.jsonl"
@@ -107,7 +107,7 @@ NAMES = st.text(alphabet="aB1_-+/: .é", max_size=8)
 
 
 @given(NAMES, NAMES)
-def test_a_name_that_is_made_can_be_read(prompting: str, model: str) -> None:
+def test_a_name_that_is_made_can_be_read(prompting, model):
     if not all(name.strip("_/: ") for name in (prompting, model)):
         with pytest.raises(InputError):
             results_name(prompting, model)
@@ -125,7 +125,7 @@ def settled_by(*rows: tuple[int, str | None]) -> Settled:
     )
 
 
-def test_whole_answers_give_no_notes() -> None:
+def test_whole_answers_give_no_notes():
     settled = settled_by((5, "3"), (1, "TRUE"), (2, ""), (3, "2"), (4, None))
     columns = "model prompting key tuple_id problem size skin depth form expected_len gold resp"
     assert settled.frame.columns == columns.split()
@@ -139,7 +139,7 @@ def test_whole_answers_give_no_notes() -> None:
     assert settled.notes == []
 
 
-def test_what_is_corrected_is_reported() -> None:
+def test_what_is_corrected_is_reported():
     repeated = settled_by((1, "TRUE"), (1, "TRUE"), (2, None), (2, ""))
     assert repeated.frame["resp"].to_list() == ["TRUE", None]
     assert repeated.notes[0] == "2 repeated rows (each counted once)"

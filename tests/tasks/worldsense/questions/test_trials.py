@@ -52,7 +52,7 @@ def write(folder: Path, records: list[Record] | bytes, packed: bool = True) -> P
 
 @pytest.mark.parametrize("packed", [True, False])
 @pytest.mark.parametrize("plain_gold", [True, False])
-def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool, plain_gold: bool) -> None:
+def test_trials_are_read_as_they_stand(tmp_path, packed, plain_gold):
     records = example()
     golds = [g for problem in PROBLEMS for g in PROBLEMS[problem]]
     records[0]["Key"], records[1]["Key"] = -(2**63), 2**63 - 1
@@ -70,7 +70,7 @@ def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool, plain_gold:
 @pytest.mark.parametrize(
     "odd", [{"descr": [[0, 1]]}, {"query": 3}, {"objects": "Ann"}, {"objects": ["Ann", 2]}]
 )
-def test_a_description_of_another_form_is_empty(tmp_path: Path, odd: dict[str, Any]) -> None:
+def test_a_description_of_another_form_is_empty(tmp_path, odd):
     row = read_trials(write(tmp_path, [r | odd for r in example()])).row(0, named=True)
     assert [name for name in ("descr", "query", "objects") if not row[name]] == [*odd]
 
@@ -117,9 +117,7 @@ def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
         (change(2, tuple_ID="\ud800"), "tuple_ID is '\\ud800'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(
-    tmp_path: Path, changed: tuple[list[Record], int], found: str
-) -> None:
+def test_what_is_wrong_is_named_with_its_line(tmp_path, changed, found):
     records, line = changed
     folder = write(tmp_path, records)
     with pytest.raises(InputError) as caught:
@@ -148,7 +146,7 @@ GOOD = b"".join(json.dumps(r).encode() + b"\n" for r in example())
         ("trials.jsonl/nowhere", None, "no such folder"),
     ],
 )
-def test_files_that_are_no_trials(tmp_path: Path, name: str, body: bytes | None, found: str) -> None:
+def test_files_that_are_no_trials(tmp_path, name, body, found):
     if body is not None:
         (tmp_path / name).write_bytes(body)
     with pytest.raises(InputError, match=found):
@@ -167,9 +165,7 @@ ODD = st.sampled_from([..., None, True, *NUMBERS, *TEXTS, *LISTS, {}, {"a": [1]}
     place=st.integers(0, 100),
     value=ODD,
 )
-def test_any_value_is_read_or_refused(
-    tmp_path: Path, problems: list[str], field: str, place: int, value: object
-) -> None:
+def test_any_value_is_read_or_refused(tmp_path, problems, field, place, value):
     records = example(problems)
     records[place % len(records)][field] = value
     folder = write(tmp_path, [{k: v for k, v in r.items() if v is not ...} for r in records], packed=False)

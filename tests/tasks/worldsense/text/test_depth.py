@@ -6,7 +6,6 @@ import bz2
 import json
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -46,7 +45,7 @@ def told_depth(record: Record) -> int | None:
     return brute(len(question.names), facts, asked[0], question.lines)
 
 
-def test_what_is_recorded_is_what_the_text_shows() -> None:
+def test_what_is_recorded_is_what_the_text_shows():
     for records in generate(Design(5, (3, 4, 5), ALL, skins=FEW)):
         depths_told = [told_depth(record) for record in records]
         for record in records:
@@ -57,7 +56,7 @@ def test_what_is_recorded_is_what_the_text_shows() -> None:
             assert {d for d in depths_told if d is not None} == {records[0]["depth"]}
 
 
-def test_the_chosen_depth_is_the_depth_of_every_tuple() -> None:
+def test_the_chosen_depth_is_the_depth_of_every_tuple():
     design = Design(2, (5, 7), NORMAL, 2, FEW, depths=(2, 3))
     found: Counter[tuple[Any, ...]] = Counter()
     for records in generate(design):
@@ -72,7 +71,7 @@ def test_the_chosen_depth_is_the_depth_of_every_tuple() -> None:
     assert len(records_of(design)) == count_trials(design)
 
 
-def test_difficulty_and_form_are_read_back_and_computed_where_they_are_not_recorded(tmp_path: Path) -> None:
+def test_difficulty_and_form_are_read_back_and_computed_where_they_are_not_recorded(tmp_path):
     write_testset(tmp_path, Design(6, (3, 4, 5), ALL, skins=FEW))
     own = read_trials(tmp_path).select("problem", *DIFFICULTY, FORM)
     assert not own.null_count().sum_horizontal().item()
@@ -113,12 +112,12 @@ def stories(draw: st.DrawFn) -> tuple[int, list[Claim], Claim]:
 
 
 @given(stories())
-def test_depth_is_the_size_of_the_smallest_subset_that_decides(story: tuple[int, list[Claim], Claim]) -> None:
+def test_depth_is_the_size_of_the_smallest_subset_that_decides(story):
     assert depth(*story) == brute(*story)
 
 
 @pytest.mark.parametrize("turned", [0, 2])
-def test_lines_are_joined_link_by_link(turned: int) -> None:
+def test_lines_are_joined_link_by_link(turned):
     links = [Claim("perpendicular" if i == turned else "parallel", (i, i + 1)) for i in range(4)]
     for claim in (Claim("parallel", (3, 0)), Claim("perpendicular", (3, 0))):
         assert depth(5, links, claim, lines=True) == brute(5, links, claim, lines=True) == 3

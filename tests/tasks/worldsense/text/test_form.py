@@ -69,7 +69,7 @@ def spellings(question: tuple[list[Claim], Claim | None]) -> set[tuple[object, .
 
 
 @given(questions, st.permutations(range(THINGS)), st.booleans(), st.randoms())
-def test_names_direction_and_telling_do_not_matter(question, names, reverse, random) -> None:  # type: ignore[no-untyped-def]
+def test_names_direction_and_telling_do_not_matter(question, names, reverse, random):  # type: ignore[no-untyped-def]
     facts, claim = question
     told = [renamed(fact, names, reverse) for fact in facts]
     random.shuffle(told)
@@ -78,16 +78,16 @@ def test_names_direction_and_telling_do_not_matter(question, names, reverse, ran
 
 
 @given(questions, questions)
-def test_questions_have_one_form_exactly_if_names_and_direction_can_make_them_equal(one, other) -> None:  # type: ignore[no-untyped-def]
+def test_questions_have_one_form_exactly_if_names_and_direction_can_make_them_equal(one, other):  # type: ignore[no-untyped-def]
     for changed in (other, (one[0], other[1]), (other[0], one[1]), (one[0][::-1], one[1])):
         same = bool(spellings(one) & spellings(changed))
         assert (form(*one) == form(*changed)) == same
 
 
-def test_a_story_in_which_many_things_are_alike_takes_no_search() -> None:
+def test_a_story_in_which_many_things_are_alike_takes_no_search():
     star = [before(0, i) for i in range(1, 13)]
     assert form_id(star, before(0, 5)) == form_id(star[::-1], before(0, 9))
 
 
-def test_ids_are_the_same_in_every_process() -> None:
+def test_ids_are_the_same_in_every_process():
     assert form_id([before(0, 1), before(1, 2)], before(0, 2)) == "gclajboijb"

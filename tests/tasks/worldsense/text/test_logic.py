@@ -56,7 +56,7 @@ def judged(models: list[tuple[int, ...]], claim: Claim) -> Verdict:
 
 
 @given(questions())
-def test_verdict_is_that_of_plain_enumeration(question: tuple[int, list[Claim], Claim]) -> None:
+def test_verdict_is_that_of_plain_enumeration(question):
     n, facts, claim = question
     models = [order for order in permutations(range(n)) if all(true_in(order, fact) for fact in facts)]
     possible = worlds(n, facts)
@@ -73,7 +73,7 @@ def test_verdict_is_that_of_plain_enumeration(question: tuple[int, list[Claim], 
 
 
 @given(questions(), st.booleans())
-def test_worlds_where_a_claim_holds_or_fails(question: tuple[int, list[Claim], Claim], holds: bool) -> None:
+def test_worlds_where_a_claim_holds_or_fails(question, holds):
     n, facts, claim = question
     models = [order for order in permutations(range(n)) if all(true_in(order, fact) for fact in facts)]
     kept = [order for order in models if true_in(order, claim) is holds]
@@ -85,7 +85,7 @@ def test_worlds_where_a_claim_holds_or_fails(question: tuple[int, list[Claim], C
         assert part == worlds(n, [*facts, claim])
 
 
-def test_twelve_things_and_one_more_are_decided_at_once() -> None:
+def test_twelve_things_and_one_more_are_decided_at_once():
     n = MAX_ENTITIES
     row = [Claim("before", (i, i + 1)) for i in range(5)]
     facts = [*row, *(Claim("between", (m, m - 1, m + 1)) for m in range(5, n - 1))]
@@ -96,7 +96,7 @@ def test_twelve_things_and_one_more_are_decided_at_once() -> None:
 
 
 @pytest.mark.parametrize("n", [3, 5])
-def test_lines_are_decided_by_their_directions(n: int) -> None:
+def test_lines_are_decided_by_their_directions(n):
     facts = [Claim("perpendicular" if i % 2 else "parallel", (i, i + 1)) for i in range(n - 1)]
     ends, turned = Claim("parallel", (0, n - 1)), Claim("perpendicular", (0, 1))
     possible, free = (worlds(n, told, lines=True) for told in (facts, facts[1:]))
@@ -108,13 +108,13 @@ def test_lines_are_decided_by_their_directions(n: int) -> None:
     assert verdict(worlds(n, [*facts, turned], lines=True), facts[0]) == "inconsistent"
 
 
-def test_a_foreign_claim_is_never_decided() -> None:
+def test_a_foreign_claim_is_never_decided():
     foreign, cycle = Claim("foreign", (0, 1)), [Claim("before", (0, 1)), Claim("before", (1, 0))]
     assert verdict(worlds(3, ()), foreign) == "undecided"
     assert verdict(worlds(3, cycle), foreign) == "inconsistent"
 
 
 @pytest.mark.parametrize("lines", [False, True])
-def test_worlds_too_large_to_decide_are_refused(lines: bool) -> None:
+def test_worlds_too_large_to_decide_are_refused(lines):
     with pytest.raises(ParseFailure, match="worlds of up to 13 entities can be decided, not of 14"):
         worlds(MAX_ENTITIES + 1, (), lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,13 +30,13 @@ POLES = ParallelSkin(
 )
 
 
-def test_right_skins_have_no_fault() -> None:
+def test_right_skins_have_no_fault():
     for skin in (MELONS, POLES):
         assert (check_meaning(skin).faults, check_meaning(skin).unchecked) == ((), ())
 
 
 @pytest.mark.parametrize("source", ["test", "train"])
-def test_packaged_skins_have_no_fault(source: str) -> None:
+def test_packaged_skins_have_no_fault(source):
     for skin in load_skins(source):
         meaning = check_meaning(skin)
         assert meaning.faults == ()
@@ -61,7 +60,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults_of_meaning(fault: str) -> None:
+def test_faults_of_meaning(fault):
     changes, fields = FAULTS[fault]
     meaning = check_meaning(replace(POLES if "parallel" in changes else MELONS, **changes))
     assert [said.split()[0] for said in meaning.faults] == fields
@@ -81,13 +80,13 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("changes", "fields"), UNKNOWN)
-def test_unknown_words_are_left_to_a_person(changes: dict[str, str], fields: tuple[str, ...]) -> None:
+def test_unknown_words_are_left_to_a_person(changes, fields):
     meaning = check_meaning(replace(MELONS, **changes))  # type: ignore[arg-type]
     assert meaning.unchecked == fields
     assert meaning.faults == ()
 
 
-def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
+def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(dump_skins([MELONS]))
     assert load_checked(path) == ((MELONS,), ())
@@ -105,7 +104,7 @@ def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
     assert run.results.notes.count(f"random: {remark}") == 1
 
 
-def test_skins_that_lie_are_refused(tmp_path: Path) -> None:
+def test_skins_that_lie_are_refused(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(dump_skins([MELONS, replace(LYING, name="lying")]))
     write_testset(tmp_path / "lies", Design(seed=1, sizes=(3,), skins=(LYING,)))

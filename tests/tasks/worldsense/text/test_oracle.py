@@ -14,7 +14,7 @@ from probsense.tasks.worldsense.text.oracle import load
 
 
 @pytest.fixture
-def knows(monkeypatch: pytest.MonkeyPatch) -> None:
+def knows(monkeypatch):
     """A solver that answers with the last word of the text, and knows nothing of poems."""
 
     def solve_text(text: str) -> str:
@@ -26,7 +26,7 @@ def knows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("knows")
-def test_the_right_option_gets_nearly_everything() -> None:
+def test_the_right_option_gets_nearly_everything():
     asked = {"say 2": (" 1", " 2", "3 "), "say 3": ("1", "3"), "nothing ": ("1", "2")}
     (batch,) = load("").score([ScoreRequest(text, options, "!") for text, options in asked.items()])
     assert [index for index, _ in batch] == [0, 1, 2]
@@ -38,7 +38,7 @@ def test_the_right_option_gets_nearly_everything() -> None:
 
 
 @pytest.mark.usefixtures("knows")
-def test_labels_and_texts() -> None:
+def test_labels_and_texts():
     labels = (("right", (" TRUE", " True")), ("wrong", (" FALSE",)))
     ((_, response),) = next(iter(load("").labels([LabelRequest("say FALSE", labels)])))
     assert response.mass == pytest.approx({"right": 1e-6, "wrong": 1 - 1e-6})
@@ -56,12 +56,12 @@ def test_labels_and_texts() -> None:
         (ScoreRequest("say 1", ("1", " 1")), "is not exactly one of"),
     ],
 )
-def test_what_it_cannot_answer(request_: ScoreRequest, message: str) -> None:
+def test_what_it_cannot_answer(request_, message):
     with pytest.raises(ModelError, match=message):
         list(load("").score([request_]))
 
 
-def test_it_is_a_model_without_argument() -> None:
+def test_it_is_a_model_without_argument():
     model = load("")
     assert isinstance(model, Model)
     assert (model.name, model.details) == ("oracle:", {"scheme": "oracle", "version": 1})

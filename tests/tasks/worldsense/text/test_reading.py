@@ -84,7 +84,7 @@ def english(text: str, names: Sequence[str] = ("A1", "B1", "C1")) -> str:
 
 
 @given(worlds(), st.integers(0, 3), st.booleans())
-def test_what_is_told_and_asked_in_any_style_is_understood(world: World, place: int, inverted: bool) -> None:
+def test_what_is_told_and_asked_in_any_style_is_understood(world, place, inverted):
     style, names, claim, flip = world.style, world.names, world.claim, world.flips[-1]
     scene = style.scene.format(n=world.n)
 
@@ -123,7 +123,7 @@ def test_what_is_told_and_asked_in_any_style_is_understood(world: World, place: 
 
 
 @pytest.mark.parametrize("style", STYLES.values(), ids=list(STYLES))
-def test_foreign_predicates_decide_nothing(style: SimpleNamespace) -> None:
+def test_foreign_predicates_decide_nothing(style):
     a, b, c = style.names[:3]
     facts = skins.join([style.forward.format(a=a, b=b), style.forward.format(a=b, b=c)])
     text = f"{style.scene.format(n=3)}: {style.subject}{facts}."
@@ -160,7 +160,7 @@ EXTREMES = [
 
 
 @pytest.mark.parametrize(("text", "claim", "name", "relation"), EXTREMES)
-def test_extremes(text: str, claim: str, name: str, relation: str) -> None:
+def test_extremes(text, claim, name, relation):
     question = ENGLISH.read(INFER.format(story=text.format(n=3), claim=claim), THINGS)
     (found,) = question.claims
     assert found.relation == relation
@@ -176,7 +176,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("form", LINES)
-def test_lines(form: str) -> None:
+def test_lines(form):
     template, names = LINES[form]
     words = ("parallel", "perpendicular")
     for turns in product((0, 1), repeat=3):
@@ -189,7 +189,7 @@ def test_lines(form: str) -> None:
             assert answer(question) == ("TRUE" if turned == sum(turns) % 2 else "FALSE")
 
 
-def test_antonyms_may_share_words() -> None:
+def test_antonyms_may_share_words():
     """A story in one word of a pair, a claim in a word of another pair with the same converse."""
     for told, word in (
         ("shorter", "longer"),
@@ -202,7 +202,7 @@ def test_antonyms_may_share_words() -> None:
         assert english(INFER.format(story=story, claim=f"A1 is {word} than C1")) == "FALSE"
 
 
-def test_names_that_hold_an_and() -> None:
+def test_names_that_hold_an_and():
     story = "3 inns: Hare is older than Crow and Hare and Owl is younger than Crow and Hare."
     text = INFER.format(story=story, claim="Owl is between Crow and Hare and Hare")
     question = ENGLISH.read(text, ("Hare", "Owl", "Crow and Hare"))
@@ -210,7 +210,7 @@ def test_names_that_hold_an_and() -> None:
     assert question.claims == (Claim("between", (2, 1, 0)),)
 
 
-def test_names_are_in_order_of_appearance() -> None:
+def test_names_are_in_order_of_appearance():
     question = ENGLISH.read(infer(CATS, "Mo is older than Tom"), ("Ina", "Mo", "Tom"))
     assert question == ParsedQuestion(
         kind="infer",
@@ -245,7 +245,7 @@ FAILURES = [
 
 
 @pytest.mark.parametrize(("text", "message"), FAILURES)
-def test_what_is_not_understood_is_said(text: str, message: str) -> None:
+def test_what_is_not_understood_is_said(text, message):
     with pytest.raises(ParseFailure, match=message):
         packaged_reader().read(text, ("Tom", "Ina", "Mo"))
     with pytest.raises(ParseFailure, match="named neither by its record"):
@@ -288,7 +288,7 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("story", "sides", "expected"), ASKED)
-def test_questions_that_turn_their_sentence_round(story: str, sides: str, expected: str) -> None:
+def test_questions_that_turn_their_sentence_round(story, sides, expected):
     """Of two words in brackets, each alternative has one."""
     sides = sides.replace("OUTSIDE", "outside of the interval")
     one, other = (re.sub(r"\[(.*?)\|(.*?)\]", chosen, sides) for chosen in (r"\1", r"\2"))
@@ -304,7 +304,7 @@ ANNS = "Rita spoke to 3 people: Rita spoke to Mary Ann after Ann Lee and Rita sp
     ("name", "first", "last", "expected"),
     [("Ann", "Ann Lee", "Ann", "1"), ("Joan", "Ann Lee", "Ann", "3"), ("Joan", "Joan", "Lee Ann Lee", "3")],
 )
-def test_names_inside_names(name: str, first: str, last: str, expected: str) -> None:
+def test_names_inside_names(name, first, last, expected):
     one, other = (f"Rita spoke to {first} {relation} {last}" for relation in ("after", "before"))
     text = COMPL_Q1.format(story=ANNS.format(name=name), one=one, other=other)
     assert english(text, ("Ann", "Mary Ann", "Ann Lee", "Joan", "Lee Ann Lee")) == expected
@@ -335,7 +335,7 @@ LIST = "3 quilts hang in a hall. From the coolest:\n- the plain quilt\n- the fel
 
 
 @pytest.mark.parametrize("source", ["test", "train"])
-def test_every_clause_of_every_packaged_skin_is_read_back(source: str) -> None:
+def test_every_clause_of_every_packaged_skin_is_read_back(source):
     read = packaged_reader().read
     for skin, qskin in product(load_skins(source), skins.QSKINS):
         names, across = skin.names[:3], isinstance(skin, ParallelSkin)
@@ -384,7 +384,7 @@ BY_SKIN = {
 
 
 @pytest.mark.parametrize("case", BY_SKIN)
-def test_a_skin_of_the_folder_is_read_by_its_sentences_alone(case: str, tmp_path: Path) -> None:
+def test_a_skin_of_the_folder_is_read_by_its_sentences_alone(case, tmp_path):
     (tmp_path / "skins.yaml").write_text(dump_skins([QUILTS]), encoding="utf-8")
     text, expected = BY_SKIN[case]
     if expected:

@@ -24,14 +24,14 @@ from probsense.tasks.worldsense.text.skin_files import (
     dump_skins,
     load_skins,
 )
-from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin, ParallelSkin
+from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin
 from support.worldsense import MELONS, Record, gold, records_of
 
 GOOD: dict[str, Any] = msgspec.to_builtins(MELONS)
 
 
 @pytest.mark.parametrize("source", ["test", "many"])
-def test_no_training_skin_shares_anything_with_a_test_skin(source: str) -> None:
+def test_no_training_skin_shares_anything_with_a_test_skin(source):
     test, train = load_skins(source), load_skins("train")
     assert not {s.name for s in test} & {s.name for s in train}
     assert not {n for s in test for n in s.names} & {n for s in train for n in s.names}
@@ -41,14 +41,14 @@ def test_no_training_skin_shares_anything_with_a_test_skin(source: str) -> None:
 @pytest.mark.parametrize(
     "skin", [skin for name in PACKAGED for skin in load_skins(name)], ids=lambda s: s.name
 )
-def test_names_suffice_for_every_size(skin: OrderSkin | ParallelSkin) -> None:
+def test_names_suffice_for_every_size(skin):
     assert len(skin.names) >= 9
     literals = [piece for _, template in skin.templates() for piece in template.split("{")]
     assert not any(name in literal for name in skin.names for literal in literals)
     assert not any(a in b or b in a for a, b in combinations(skin.names, 2))
 
 
-def test_dumped_skins_are_read_back(tmp_path: Path) -> None:
+def test_dumped_skins_are_read_back(tmp_path):
     skins = load_skins("test")
     path = tmp_path / "skins.yaml"
     path.write_text(dump_skins(skins))
@@ -79,7 +79,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("change", BAD)
-def test_a_bad_skin_names_file_skin_and_fault(change: str, tmp_path: Path) -> None:
+def test_a_bad_skin_names_file_skin_and_fault(change, tmp_path):
     changes, message = BAD[change]
     skin = {key: value for key, value in (GOOD | changes).items() if value is not None}
     path = tmp_path / "mine.yaml"
@@ -103,7 +103,7 @@ def test_a_bad_skin_names_file_skin_and_fault(change: str, tmp_path: Path) -> No
         (b"!!python/object/apply:os.system ['true']", "not valid YAML"),
     ],
 )
-def test_a_file_that_is_no_list_of_skins(content: bytes | None, message: str, tmp_path: Path) -> None:
+def test_a_file_that_is_no_list_of_skins(content, message, tmp_path):
     path = tmp_path / "mine.yaml"
     if content is not None:
         path.write_bytes(content)
@@ -114,7 +114,7 @@ def test_a_file_that_is_no_list_of_skins(content: bytes | None, message: str, tm
 MANY = tuple(skin for skin in load_skins("many") if isinstance(skin, OrderSkin))
 
 
-def test_there_are_many_that_differ() -> None:
+def test_there_are_many_that_differ():
     """Each kind of things is told in each of its orders; what its other scalar orders say is foreign."""
     assert len(MANY) == len(load_skins("many")) >= 60
     assert len({skin.scene for skin in MANY}) == len(MANY)
@@ -137,7 +137,7 @@ def test_there_are_many_that_differ() -> None:
             assert skin.foreign == (*others[:2],)
 
 
-def test_every_sentence_is_known_and_means_what_it_should() -> None:
+def test_every_sentence_is_known_and_means_what_it_should():
     for skin in MANY:
         assert check_meaning(skin) == ((), ())
 
@@ -145,7 +145,7 @@ def test_every_sentence_is_known_and_means_what_it_should() -> None:
 @pytest.mark.parametrize(
     "skins", [MANY[::4], pytest.param(MANY, marks=pytest.mark.slow)], ids=["some", "all"]
 )
-def test_labels_are_right_by_the_auditor_and_the_solver(tmp_path: Path, skins: tuple[OrderSkin, ...]) -> None:
+def test_labels_are_right_by_the_auditor_and_the_solver(tmp_path, skins):
     write_testset(tmp_path, Design(seed=6, sizes=(4,), skins=skins))
     found = audit_folder(tmp_path)
     assert found.trials == found.parsed == 52 * len(skins)
@@ -157,7 +157,7 @@ def test_labels_are_right_by_the_auditor_and_the_solver(tmp_path: Path, skins: t
 
 @pytest.mark.slow
 @pytest.mark.reference
-def test_no_name_and_no_sentence_is_a_published_one(reference_data: Path) -> None:
+def test_no_name_and_no_sentence_is_a_published_one(reference_data):
     names = {name.lower().removeprefix("the ") for skin in MANY for name in skin.names}
     scenes = {skin.scene.partition("} ")[2] for skin in MANY}
     for record in _published(reference_data / "worldsense"):
