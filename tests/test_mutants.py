@@ -1,17 +1,20 @@
 """The table of faults that the tests must catch (``make mutants``) fits the code."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from support.mutants import Fault, find, nearest, read_faults
 
-FAULTS = 50
+ROOMS, OF_EACH = 20, 5
 
 
 def test_every_fault_has_one_place_and_a_test_that_catches_it():
     faults = read_faults()
-    assert len(faults) >= FAULTS
+    each = Counter(fault.room for fault in faults)
+    assert len(each) >= ROOMS
+    assert min(each.values()) >= OF_EACH, each
     assert len({(fault.function, fault.expression) for fault in faults}) == len(faults)
     for fault in faults:
         find(fault)

@@ -127,7 +127,7 @@ def test_the_docstring_has_the_words_without_markup_and_on_one_line():
 def test_words_are_taken_from_where_a_docstring_refers_to():
     found, referred = declared(builtin.load)["beginning"].help, declared(load)["beginning"].help
     assert found == referred
-    assert found.startswith("The token after which")
+    assert found.startswith("The token that stands before")
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def test_an_empty_prefix_gets_bos_or_eos_for_all_options_alike(encoder_of):
     assert [entry.option for entry in entries] == [1, 2]
     assert one(encoder_of("llama3"), "", "yes").ids[0] == 1
     assert [ids.tolist() for ids in encode(encoder_of("gpt2"), [""])] == [[end]]
-    with pytest.raises(ModelError, match="option beginning names the token"):
+    with pytest.raises(ModelError, match="-M beginning=TOKEN names the token"):
         one(encoder_of("wordpiece"), "", "yes", special=False)
 
 

@@ -30,7 +30,7 @@ def test_a_table(tmp_path):
         (b"a: {input: 1, output: -1}", r"a\.output is -1"),
         (b"a: {input: 1, output: .nan}", r"a\.output is nan"),
         (b"a: {input: true, output: 1}", r"a\.input is True"),
-        (b"1: {input: 1, output: 1}", "a key of the file is 1"),
+        (b"1: {input: 1, output: 1}", "a key of the mapping is 1"),
     ],
 )
 def test_what_is_no_table(tmp_path, content, part):

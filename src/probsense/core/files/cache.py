@@ -1,12 +1,18 @@
-"""The folder for what can be computed again; if it cannot be read or written, that costs time, never the result."""
+"""The folder for what can be computed again, and the frames in it.
+
+A kept frame is one file: a line that names its source (for a file, with its size and time of change) and the SHA-256
+of what follows, then the frame as Parquet. A frame that does not fit is computed anew; a folder that cannot be written
+costs time, never the result.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +42,11 @@ def kept_json(name: str) -> Any:
 
 def keep_json(name: str, value: Json) -> None:
     """Keep a JSON value in the cache; a folder that cannot be written costs time later, and nothing else."""
-    with suppress(OSError, InputError), writing(cache_folder() / name) as file:
-        file.write(canonical_json(value).encode())
+    try:
+        with writing(cache_folder() / name) as file:
+            file.write(canonical_json(value).encode())
+    except (OSError, InputError):
+        return
 
 
 def made_once(path: Path, make: Callable[[Path], None]) -> Path:
@@ -79,15 +88,36 @@ def cached_frame(source: Path, what: str, compute: Callable[[], pl.DataFrame]) -
     -------
     DataFrame
     """
+    state, path = source.stat(), str(source.resolve())
+    stamp = canonical_json([path, state.st_size, state.st_mtime_ns, what])
+    kept = cache_folder() / f"{what}-{digest(path)}.frame"
+    frame = _load(kept, stamp)
+    if frame is None:
+        frame = compute()
+        _store(kept, stamp, frame)
+    return frame
+
+
+def _header(stamp: str, body: bytes) -> bytes:
+    return canonical_json([stamp, hashlib.sha256(body).hexdigest()]).encode()
+
+
+def _load(path: Path, stamp: str) -> pl.DataFrame | None:
     import polars as pl
 
-    state = source.stat()
-    key = digest([str(source.resolve()), state.st_size, state.st_mtime_ns])
-    kept = cache_folder() / f"{what}-{key}.parquet"
     try:
-        return pl.read_parquet(kept.read_bytes())
+        header, _, body = path.read_bytes().partition(b"\n")
+        return pl.read_parquet(io.BytesIO(body)) if header == _header(stamp, body) else None
     except (OSError, pl.exceptions.PolarsError):
-        frame = compute()
-    with suppress(OSError, InputError), writing(kept) as stream:
-        frame.write_parquet(stream)
-    return frame
+        return None
+
+
+def _store(path: Path, stamp: str, frame: pl.DataFrame) -> None:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    body = buffer.getvalue()
+    try:
+        with writing(path) as stream:
+            stream.write(_header(stamp, body) + b"\n" + body)
+    except (OSError, InputError):
+        return
