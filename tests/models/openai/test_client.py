@@ -241,6 +241,21 @@ def test_a_key_does_not_show_itself():
         pickle.dumps(key)
 
 
+@pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
+def test_a_server_that_repeats_the_key_does_not_make_it_known(status):
+    def reply(path, head, body):
+        said = {"error": {"message": head.replace("\r\n", " ")}, "choices": [{"text": head}]}
+        return response(json.dumps(said).encode(), status)
+
+    with serving(reply=reply) as server:
+        try:
+            shown = json.dumps(post(server.url, key=Key(CANARY), tries=2)[0])
+        except (Refused, Exhausted) as error:
+            shown = f"{error} {error.reason} {error!r} {error.__cause__} {error.__context__!r}"
+    assert "canary" not in shown
+    assert "***" in shown
+
+
 @pytest.mark.parametrize("secret", ["sk canary", "sk-canary\nX: y", "sk-cänary-0123456789"])
 def test_a_key_that_cannot_be_sent_is_not_shown(monkeypatch, secret):
     monkeypatch.setenv("KEY", secret)
