@@ -41,9 +41,8 @@ def numbers(trial: Asked) -> list[int]:
     return [trial.size, len(seen.counts), seen.first, *seen.counts_of_first, *(n for c in things for n in c)]
 
 
-def trees(trials: Sequence[Asked]) -> tuple[float, float]:
-    """Learn boosted trees on all counts from every other tuple, and answer the rest: the accuracy and its error."""
-    lessons, exam = ([t for t in trials if int(t.tuple_id.rpartition("_")[2]) % 2 == part] for part in (0, 1))
+def trees(lessons: Sequence[Asked], exam: Sequence[Asked]) -> tuple[float, float]:
+    """Learn boosted trees on all counts from one set, and answer another: the accuracy and its error."""
     model = HistGradientBoostingClassifier(max_iter=60, random_state=0)
     golds = [trial.gold in FIRM for trial in lessons]
     model.fit([*map(numbers, lessons)], golds, sample_weight=[WEIGHTS[trial.gold] for trial in lessons])
@@ -63,18 +62,24 @@ def test_counting_reaches_one_half_on_fresh_trials(sizes, tuples):
     (row,) = unmatched(Design(problems=NORMAL))
     left = ("Compl.normal", 4)
     assert (row.problem, row.size) == left
-    trials = [t for t in drawn(100, sizes, tuples=tuples) if (t.problem, t.size) != left]
+    lessons, trials = (
+        [t for t in drawn(seed, sizes, tuples=tuples) if (t.problem, t.size) != left] for seed in (200, 100)
+    )
     reached = {(cell.problem, cell.size): cell.reached for cell in shortcuts(trials)}
     for problem in NORMAL:
-        own = [score for cell, scores in reached.items() for score in scores.values() if cell[0] == problem]
-        for value, error, *_ in [*own, trees([t for t in trials if t.problem == problem])]:
-            assert abs(value - 0.5) <= ERRORS * error, (problem, value, error)
+        # Within one set, what is learned by heart from some tuples is missing from the others: less than one half.
+        for value, error, *_ in (
+            s for cell, own in reached.items() if cell[0] == problem for s in own.values()
+        ):
+            assert value - 0.5 <= ERRORS * error, (problem, value, error)
+        value, error = trees(*([t for t in one if t.problem == problem] for one in (lessons, trials)))
+        assert abs(value - 0.5) <= ERRORS * error, (problem, value, error)
 
 
 def test_the_same_responders_find_the_shortcuts_of_the_published_regime():
     """Otherwise the test above would prove nothing."""
-    trials = drawn(1, (4, 5), ["Infer.normal"], regime=PUBLISHED, tuples=2)
-    assert trees(trials)[0] > 0.75
+    lessons, trials = (drawn(seed, (4, 5), ["Infer.normal"], regime=PUBLISHED, tuples=2) for seed in (2, 1))
+    assert trees(lessons, trials)[0] > 0.75
     for cell in shortcuts(trials):
         assert all(cell.reached[name].value > 0.7 for name in ("wins and losses", "wins, losses and first"))
 
