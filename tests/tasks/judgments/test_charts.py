@@ -97,3 +97,21 @@ def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model
     assert many["height"] == one["height"]
     lanes = [layer["encoding"].get("yOffset") for layer in many["layer"]]
     assert {tuple(lane["scale"]["domain"]) for lane in lanes if lane} == {("people", "each model")}
+
+
+def test_statements_are_shown_of_the_models_that_correlate_best_with_people():
+    people = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    values = {
+        "against": people[::-1],
+        "near": [0.1, 0.2, 0.5, 0.6, 0.7, 1.0],
+        "constant": [0.5] * 6,
+        "same": people,
+        "far": [0.9, 0.2, 0.4, 0.1, 0.8, 1.0],
+    }
+    rows = [
+        {"model": model, "statement_id": i, "raters": 5, "people": p, "value": v}
+        for model, own in values.items()
+        for i, (p, v) in enumerate(zip(people, own, strict=True))
+    ]
+    found = charts.in_bins(pl.DataFrame(rows))
+    assert found["model"].unique(maintain_order=True).to_list() == ["same", "near", "far"]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 """The most statements that are shown."""
+MODELS = 3
+"""The most models whose statements are shown."""
 FALSE = 0.05
 """The expected share of false departures among those that come first."""
 LANE, TALL = 20, 130
@@ -48,9 +50,17 @@ def farthest_from_people(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def in_bins(table: pl.DataFrame) -> pl.DataFrame:
-    """Put statements into bins of their common sense within each model, with the mean of that to people."""
+    """Put statements into bins of their common sense within a model, with the mean of that to people.
+
+    Only the models are shown that correlate best with people.
+    """
+    r = pl.corr("value", "people").fill_nan(None)
+    best = table.group_by("model", maintain_order=True).agg(r.alias("r"))
+    best = best.sort("r", descending=True, nulls_last=True, maintain_order=True).head(MODELS)
     found = []
-    for (name,), own in table.group_by("model", maintain_order=True):
+    for (name,), own in best.join(table, on="model", maintain_order="left").group_by(
+        "model", maintain_order=True
+    ):
         curve = share_curve(own["value"].to_numpy()[:, None], own["people"].to_numpy()[:, None])
         found.append(curve.table("statements", model=str(name)))
     return pl.concat(found)
