@@ -45,7 +45,7 @@ mutants: setup ## put the faults of tests/mutants.yaml into the code, one by one
 
 nightly: test-all fuzz test-engines mutants ## everything, whatever has changed
 
-# A failure belongs into tests/fuzz/corpus.
+# A failure belongs in tests/fuzz/corpus.
 fuzz: setup ## read 100,000 damaged files and answers
 	PROBSENSE_FUZZ=100000 $(PYTEST) -m "slow or not slow" --hypothesis-profile=nightly tests/fuzz
 
