@@ -25,7 +25,7 @@ demo: setup ## ask three models everything, in two minutes after about three of 
 	$(BIN)/probsense demo --out demo
 
 # With TRACED=1, more cases of each property, and the coverage.
-test: setup ## test the logic of everything, in three to six minutes
+test: setup ## test the logic of everything, in three minutes
 	$(if $(TRACED),@rm -f .coverage*)
 	$(ENV) $(if $(TRACED),PROBSENSE_FUZZ=2000 $(BIN)/coverage run,$(BIN)/python) -m $(XDIST) $(if $(TRACED),--hypothesis-profile=all)
 	$(if $(TRACED),@$(BIN)/coverage combine -q && $(BIN)/coverage report)
