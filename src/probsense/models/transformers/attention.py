@@ -91,13 +91,16 @@ def attend(
     pack = current.pack
     past_key, past_value = current.past.get(id(module), (key[:, :, :0], value[:, :, :0]))
     before = past_key.shape[2]
-    whole = torch.cat([past_key, key], 2), torch.cat([past_value, value], 2)
+    # Where nothing is carried, nothing is copied.
+    whole = (torch.cat([past_key, key], 2), torch.cat([past_value, value], 2)) if before else (key, value)
 
     def pick(past: int, places: np.ndarray[Any, Any]) -> tuple[Tensor, Tensor]:
-        at = torch.from_numpy(np.concatenate([np.arange(past), before + places])).to(key.device)
-        return whole[0].index_select(2, at), whole[1].index_select(2, at)
+        at = np.concatenate([np.arange(past), before + places])
+        return _pick(whole[0], at), _pick(whole[1], at)
 
-    current.kept[id(module)] = pick(pack.keep_past, pack.keep)
+    kept_key, kept_value = pick(pack.keep_past, pack.keep)
+    # Copies, lest views keep a whole pack in memory.
+    current.kept[id(module)] = kept_key.clone(), kept_value.clone()
     current.windows.add(sliding_window)
     # The kernels of PyTorch for a CPU let heads share keys; others then compute step by step, or refuse.
     shares = query.device.type == "cpu" and softcap is None and s_aux is None
@@ -146,6 +149,14 @@ def _mask(block: QueryBlock, window: int | None, device: torch.device, dtype: to
     allowed = block.allowed if window is None else block.allowed & (block.distance < window)
     mask = torch.zeros(allowed.shape, dtype=dtype)
     return mask.masked_fill_(torch.from_numpy(~allowed), float("-inf")).to(device)
+
+
+def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
+    """Pick some tokens of keys or values; a view where they lie next to each other."""
+    count = len(places)
+    if not count or places[-1] - places[0] == count - 1:
+        return tensor.narrow(2, int(places[0]) if count else 0, count)
+    return tensor.index_select(2, torch.from_numpy(places).to(tensor.device))
 
 
 def read(
