@@ -341,9 +341,8 @@ def mass_past_openings(
     requests : sequence of LabelRequest
     """
     along: set[Tokens] = {()}
-    answered: set[int] = set()
     for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
-        known: dict[int, Known] = {i: {} for i in part}
+        known: dict[int, Known] = {i: {} for i in part}  # of the prompts without an answer
         places = [(i, behind) for i in part for behind in sorted(along)]
         while places:
             lacking: dict[int, list[Tokens]] = {}
@@ -351,14 +350,19 @@ def mass_past_openings(
             for found in read(ids, [requests[i] for i, _ in places]):
                 for k, following in found:
                     i, behind = places[k]
-                    known[i][behind] = following
-                touched = {places[k][0] for k, _ in found} - answered
-                steps = {i: _answer(reader, requests[i].labels, known[i]) for i in touched}
-                lacking |= {i: step for i, step in steps.items() if isinstance(step, list)}
-                ready = {i: step for i, step in steps.items() if not isinstance(step, list)}
-                answered.update(ready)
-                yield [*ready.items()]
-            places = [(i, behind) for i in known if i not in answered for behind in lacking[i]]
+                    if i in known:
+                        known[i][behind] = following
+                touched = {places[k][0] for k, _ in found} & known.keys()
+                ready: Batch[LabelResponse] = []
+                for i in touched:
+                    step = _answer(reader, requests[i].labels, known[i])
+                    if isinstance(step, list):
+                        lacking[i] = step
+                    else:
+                        ready.append((i, step))
+                        del known[i]
+                yield ready
+            places = [(i, behind) for i in known for behind in lacking[i]]
             along.update(behind for _, behind in places)
 
 

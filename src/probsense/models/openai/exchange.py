@@ -114,7 +114,7 @@ def _texts(manner: Manner, request: SampleRequest) -> Exchange:
     while wanted:
         posts = [Post(*sample_post(manner, request, *part), partial(_read, request)) for part in wanted]
         found = yield posts
-        said = said or found[0][1] | {name: posts[0].body[name] for name in ("seed",) if manner.can.seed}
+        said = said or found[0][1] | ({"seed": posts[0].body["seed"]} if manner.can.seed else {})
         came |= {first: own[:n] for (first, n), (own, _) in zip(wanted, found, strict=True)}
         wanted = [(first + len(came[first]), n - len(came[first])) for first, n in wanted]
         wanted = [(first, n) for first, n in wanted if n]

@@ -177,8 +177,7 @@ class OpenAIModel:
         used = Usage()
         for request in requests:
             for post in posts(self.asking, request):
-                sent, most = size(post.body)
-                used += tokens_usage(-(-sent // BYTES_A_TOKEN), most, self.price) + Usage(requests=1)
+                used += tokens_usage(*_estimated(post), self.price) + Usage(requests=1)
         return used
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
@@ -256,7 +255,9 @@ class OpenAIModel:
         """Return what is read of the answer to a post, and what the server says of itself."""
 
         def checked(answer: dict[str, Any]) -> tuple[Any, dict[str, Json]]:
-            self._meter.used += tokens_usage(*_tokens(post, answer), self.price)
+            counted = isinstance(answer.get("usage"), dict)
+            tokens = answers.tokens_used(answer) if counted else _estimated(post)
+            self._meter.used += tokens_usage(*tokens, self.price)
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
@@ -267,9 +268,7 @@ class OpenAIModel:
         return await self.client.ask(post.path, post.body, checked)
 
 
-def _tokens(post: Post, answer: Mapping[str, Any]) -> tuple[int, int]:
-    """Count the tokens read and written; of a server that does not, from the lengths that were sent and asked for."""
-    if isinstance(answer.get("usage"), dict):
-        return answers.tokens_used(answer)
+def _estimated(post: Post) -> tuple[int, int]:
+    """Estimate the tokens that a post reads from the lengths of its texts, and give the most that are written."""
     sent, most = size(post.body)
     return -(-sent // BYTES_A_TOKEN), most
