@@ -55,14 +55,13 @@ def in_bins(table: pl.DataFrame) -> pl.DataFrame:
     Only the models are shown that correlate best with people.
     """
     r = pl.corr("value", "people").fill_nan(None)
-    best = table.group_by("model", maintain_order=True).agg(r.alias("r"))
-    best = best.sort("r", descending=True, nulls_last=True, maintain_order=True).head(MODELS)
+    models = table.group_by("model", maintain_order=True).agg(r=r)
+    best = models.sort("r", descending=True, nulls_last=True, maintain_order=True).head(MODELS)
     found = []
-    for (name,), own in best.join(table, on="model", maintain_order="left").group_by(
-        "model", maintain_order=True
-    ):
+    for name in best["model"]:
+        own = table.filter(model=name)
         curve = share_curve(own["value"].to_numpy()[:, None], own["people"].to_numpy()[:, None])
-        found.append(curve.table("statements", model=str(name)))
+        found.append(curve.table("statements", model=name))
     return pl.concat(found)
 
 

@@ -256,10 +256,10 @@ class ShortcutAudit(NamedTuple):
 
     def __str__(self) -> str:
         rows = [["problem", "size", *TABLES, "ceiling"]]
-        for problem, size, reached in self.cells:
-            shown = (f"{score.value:.3f}" for score in reached.values())
-            best = Shortcut(problem, size, reached).ceiling
-            rows.append([problem, str(size), *shown, f"{best.value:.3f} ± {best.stderr:.3f}"])
+        for cell in self.cells:
+            shown = (f"{score.value:.3f}" for score in cell.reached.values())
+            best = cell.ceiling
+            rows.append([cell.problem, str(cell.size), *shown, f"{best.value:.3f} ± {best.stderr:.3f}"])
         what = (
             f"{self.trials:,} trials, {self.parsed:,} in tuples that are understood. Accuracy of responders that build "
             f"no order (tables by cross-validation in {FOLDS} folds of tuples; ± one standard error):"
