@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 
 from probsense.analysis.comparison.scores import Scores
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, check_name
 from probsense.core.options import Option
 from probsense.core.records import (
     Item,
@@ -135,10 +135,7 @@ def task_again(asked: Asked) -> tuple[Task, Mapping[str, Item]]:
         raise InputError(
             f"asked by version {asked.version} of {asked.task}", expected=f"this version, {task.version}"
         )
-    if asked.method not in task.methods:
-        raise InputError(
-            f"{asked.task} has no method {asked.method!r}", expected=f"one of {', '.join(task.methods)}"
-        )
+    check_name(f"method of {asked.task}", asked.method, task.methods)
     return task, {item.id: item for item in task.questions}
 
 

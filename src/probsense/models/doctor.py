@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from probsense.analysis.distributions.label_mass import YES_NO, text_class
-from probsense.core.errors import InputError, ProbSenseError, did_you_mean
+from probsense.core.errors import InputError, ProbSenseError, check_name
 from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Finding, Model, ask, findings_of, in_form, prompts_notes
 from probsense.models.next_token.model import LanguageModel
@@ -105,11 +105,8 @@ def _formats(model: Model, kind: Kind) -> Iterator[Finding]:
 
 def check_method(method: str | None) -> None:
     """Refuse an unknown method."""
-    if method is not None and method not in METHODS:
-        raise InputError(
-            f"no such method: {method!r}{did_you_mean(method, METHODS)}",
-            expected=f"one of {', '.join(METHODS)}",
-        )
+    if method is not None:
+        check_name("method", method, METHODS)
 
 
 def _all_of(checks: Iterator[Finding]) -> list[Finding]:

@@ -16,7 +16,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from probsense.core.errors import InputError, ModelError, did_you_mean, one_line
+from probsense.core.errors import InputError, ModelError, check_name, one_line
 from probsense.core.records import (
     Failure,
     Json,
@@ -118,12 +118,7 @@ def load(argument: str, *, model_arg: Sequence[str] = ()) -> HarnessModel:
     except ImportError:
         raise ModelError(f"lm-eval:{argument} needs lm-eval: {install('lm-eval')}") from None
     kind, *words = [*argument.split(","), *model_arg]
-    if kind not in MODEL_MAPPING:
-        hint = did_you_mean(kind, MODEL_MAPPING)
-        raise InputError(
-            f"lm-evaluation-harness has no model {kind!r}{hint}",
-            expected=f"one of {', '.join(MODEL_MAPPING)}",
-        )
+    check_name("model of lm-evaluation-harness", kind, MODEL_MAPPING)
     arguments: dict[str, Json] = {}
     for word in words:
         name, equals, _ = word.partition("=")
