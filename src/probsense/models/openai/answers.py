@@ -118,7 +118,7 @@ def option_score(
         raise InputError(f"the option {option!r} adds no token to its prefix{item}")
     if logprobs[at_option[0]] is None and not any(span.end for span in spans[: at_option[0]]):
         raise Unanswerable(
-            f"nothing stands before the first token of {_short(text)}, and the server puts nothing there: "
+            f"nothing stands before the first token of {brief(text)}, and the server puts nothing there: "
             "it has no probability (give a prefix)"
         )
     return OptionScore(
@@ -478,7 +478,3 @@ def known_logprob(x: Any) -> float:
         return read_logprob(x)
     except Malformed:
         return math.nan
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:60] + "…")

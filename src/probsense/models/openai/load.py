@@ -18,7 +18,7 @@ from probsense.models.openai.examination import Endpoint, examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
 from probsense.models.openai.prices import price_of, read_prices
-from probsense.models.openai.requests import ROOM, Abilities, Manner, read_abilities
+from probsense.models.openai.requests import ROOM, Abilities, Manner, Route, read_abilities
 from probsense.models.prompts.formats import (
     FORMATS,
     PLAIN,
@@ -109,7 +109,7 @@ def load(
         abilities = read_abilities(abilities)
     extra = _extra(extra_body)
     wished = None if prompt_format == PUBLISHED else _format(prompt_format)
-    wish = None if wished is None else "chat" if wished.chat else "completions"
+    wish: Route | None = None if wished is None else "chat" if wished.chat else "completions"
     url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
     client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency)
     findings: Sequence[Finding] = ()
@@ -162,7 +162,7 @@ def _completing(model: OpenAIModel, *, stated: bool) -> OpenAIModel:
     return model.asked_as(plain, findings=[*findings, Finding(PROMPTS, None, said)])
 
 
-async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Endpoint:
+async def _examined(client: Client, model: str, route: Route | None, extra: Mapping[str, Json]) -> Endpoint:
     async with client:
         return await examine(client, model, route, extra)
 
