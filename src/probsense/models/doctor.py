@@ -93,12 +93,10 @@ def _formats(model: Model, kind: Kind) -> Iterator[Finding]:
     found = examine_formats(in_form(model, "question"), kind)
     if found is None:
         return
-    figures = found.data["formats"]
-    assert isinstance(figures, dict)
+    figures: Any = found.data["formats"]
     for name, seen in figures.items() if len(figures) > 1 else ():
-        assert isinstance(seen, dict)
-        shares = [100 * float(str(seen[which])) for which in ("mass", "agreement")]
-        detail = "at least {:.1f} % on the labels, and {:.1f} % of that on given answers".format(*shares)
+        mass, agreement = 100 * seen["mass"], 100 * seen["agreement"]
+        detail = f"at least {mass:.1f} % on the labels, and {agreement:.1f} % of that on given answers"
         yield Finding(f"{KIND_NAMES[kind]}, {name}", None, detail, seen)
     yield replace(found, name=f"{KIND_NAMES[kind]}, {found.name}")
 
@@ -260,8 +258,6 @@ def beginning(model: Model) -> list[Finding]:
     count = next((k for k, token in enumerate(ids) if token != bos), len(ids))
     if model.writer is not None:
         ok, seen = None, f"the decoder begins with {first[0]!r}"
-    elif bos is None:
-        ok, seen = None, f"the tokenizer has no such token; the first one is {first[0]!r}"
     elif count == 0:
         ok, seen = None, f"the tokenizer adds none; the first token is {first[0]!r}"
     else:
