@@ -220,16 +220,10 @@ def read_choices(path: Path) -> Scores:
         )
     )
     table, numbers = means.drop(scores.columns), means.select(scores.columns)
-    told = (_how_many(ratings), *notes)
-    return Scores(PEOPLE, path.parent.name, str(path), task, table, numbers, told, references, ratings)
-
-
-def _how_many(ratings: pl.DataFrame) -> str:
-    counts = ratings["item"].value_counts()["count"].to_list()
-    least, most = min(counts), max(counts)
-    each = f"{least}" if least == most else f"{least} to {most}"
     people = ratings["rater"].n_unique()
-    return f"{people:,} people chose, {each} for each item; intervals and tests speak for other people, too"
+    chose = f"{people:,} people chose, {ratings.height / table.height:.3g} for each item on the average"
+    told = (f"{chose}; intervals and tests speak for other people, too", *notes)
+    return Scores(PEOPLE, path.parent.name, str(path), task, table, numbers, told, references, ratings)
 
 
 def compare(

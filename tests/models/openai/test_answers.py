@@ -245,7 +245,6 @@ def test_what_is_no_echo(change, part):
     ("choices", "found"),
     [
         ([{"text": "a"}, {"text": "b"}], ["a", "b"]),
-        ([{"index": 0, "text": "a"}, {"index": 0, "text": "b"}], ["a"]),
         ([{"message": {"content": "a"}}], ["a"]),
         ([{"message": {"content": ""}}], [""]),
         ([{"message": {"content": [{"type": "text", "text": "a"}, {"type": "x"}, {"text": "b"}]}}], ["ab"]),

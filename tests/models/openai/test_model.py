@@ -354,7 +354,7 @@ def test_formats_and_efforts():
         ({"abilities": "top_logprobs=many"}, "the ability 'top_logprobs=many'"),
         ({"abilities": "label_ids"}, "the ability 'label_ids'"),
         ({"abilities": ""}, "the ability ''"),
-        ({"extra_body": "{"}, "extra_body is not valid JSON"),
+        ({"extra_body": "{"}, "extra_body is no JSON object"),
         ({"extra_body": "[1]"}, "extra_body is no JSON object"),
         ({"extra_body": {"top_k": 0, "stream": True}}, "'stream', which is sent anyway"),
         ({"max_tries": 0}, "max_tries 0"),

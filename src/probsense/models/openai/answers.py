@@ -183,17 +183,16 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
     Malformed
         If the answer has no text, or one that is not a string, or one that a filter cut off.
     """
-    found: dict[Json, Text] = {}
+    found = []
     tokens = -(-tokens_used(answer)[1] // len(choices(answer)))
-    for position, choice in enumerate(choices(answer)):
+    for choice in choices(answer):
         parts, reason = _parts(choice), choice.get("finish_reason")
         answered = parts.answer or ""
         end = min((at for s in stop if (at := answered.find(s)) >= 0), default=len(answered))
         cut = reason == "length" and end == len(answered) if isinstance(reason, str) else None
         text = joined(Split(parts.thought, None if parts.answer is None else answered[:end]))
-        index = choice.get("index")
-        found.setdefault(index if isinstance(index, int) else position, Text(clean(text), cut, tokens))
-    return list(found.values())
+        found.append(Text(clean(text), cut, tokens))
+    return found
 
 
 def sample_response(found: Sequence[Text], said: Mapping[str, Json], *, sized: bool) -> SampleResponse:
@@ -221,9 +220,8 @@ def choices(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def tokens_used(answer: Mapping[str, Any]) -> tuple[int, int]:
     """Count the tokens read and the tokens written, as far as the server reports them."""
     usage = answer.get("usage")
-    counts = [
-        usage.get(name) if isinstance(usage, dict) else 0 for name in ("prompt_tokens", "completion_tokens")
-    ]
+    said = usage if isinstance(usage, dict) else {}
+    counts = said.get("prompt_tokens"), said.get("completion_tokens")
     read, written = (n if isinstance(n, int) and 0 <= n < 2**40 else 0 for n in counts)
     return read, written
 

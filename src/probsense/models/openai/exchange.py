@@ -181,8 +181,7 @@ class OpenAIBatch:
 
     def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
         """Return the request key and the part number that a line answers; None if it is not of this format."""
-        name = line.get("custom_id")
-        found = _PART.fullmatch(name) if isinstance(name, str) else None
+        found = _PART.fullmatch(str(line.get("custom_id")))
         return None if found is None else (found[1], int(found[2]))
 
     def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:

@@ -170,10 +170,8 @@ async def _examined(client: Client, model: str, route: Route | None, extra: Mapp
 def _extra(body: Mapping[str, Json] | str | None) -> Mapping[str, Json]:
     """Read the parameters besides those that are sent anyway."""
     if isinstance(body, str):
-        try:
+        with suppress(ValueError):
             body = json.loads(body)
-        except ValueError:
-            raise InputError("extra_body is not valid JSON", expected=EXTRA) from None
     if body is not None and not isinstance(body, Mapping):
         raise InputError("extra_body is no JSON object", expected=EXTRA)
     if clash := sorted(set(body or ()) & SENT):
