@@ -143,12 +143,14 @@ def _labels(model: Model) -> Iterator[Finding]:
     fine = all(math.isfinite(x) and x >= 0 for x in _masses(first))
     yield _at_most_one("labels, probabilities", _masses(first), fine)
     yield Finding("labels, read", None if first.note else True, first.note or "from the first token")
-    others = listed_shares((repr(text)[1:-1], p) for text, p in first.others) if first.other > 0.5 else ""
+    said = f"{100 * (1 - first.other):.1f} % on yes and no"
+    if first.other > 0.5 and first.others:
+        shown = listed_shares((repr(text)[1:-1], p) for text, p in first.others)
+        said = f"{said}; other first tokens: {shown}"
     yield Finding(
         "labels, mass",
-        True if first.other <= 0.5 else None,
-        f"{100 * (1 - first.other):.1f} % on yes and no"
-        + (f"; other first tokens: {others}" if others else ""),
+        first.other <= 0.5 or None,
+        said,
         {"mass": {name: _known(x) for name, x in first.mass.items()}, "other": _known(first.other)},
     )
 
@@ -243,8 +245,8 @@ def _three_times(
     verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], request: Any, company: Sequence[Any]
 ) -> tuple[R, R, R]:
     """Answer a request alone, alone again, and in the midst of others."""
-    middle: int = len(company) // 2
-    crowd = [*company[:middle], request, *company[middle:]]
+    crowd, middle = [*company], len(company) // 2
+    crowd.insert(middle, request)
     return ask(verb, [request])[0], ask(verb, [request])[0], ask(verb, crowd)[middle]
 
 

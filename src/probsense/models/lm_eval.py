@@ -73,7 +73,7 @@ class HarnessModel:
             begun = time.perf_counter()
             found = iter(self._loglikelihoods([pair for request in part for pair in pairs(request)]))
             self.usage += Usage(seconds=time.perf_counter() - begun)
-            yield [(start + i, response_of(request, found)) for i, request in enumerate(part)]
+            yield [(i, response_of(request, found)) for i, request in enumerate(part, start)]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Refuse: the harness shows no distribution over words."""

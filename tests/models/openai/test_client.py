@@ -58,7 +58,7 @@ def test_it_is_asked_again_until_it_answers():
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 413, 422])
 def test_a_refusal_stops_at_once_and_says_what_to_do(status):
-    said = json.dumps({"error": {"message": "no\nsuch thing\x00", "code": "c"}}).encode()
+    said = json.dumps({"error": {"message": "no\nsuch thing", "code": "c"}}).encode()
     with serving(reply=replies(response(said, status))) as server:
         with pytest.raises(Refused) as caught:
             post(server.url)

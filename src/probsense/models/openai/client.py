@@ -25,6 +25,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.models.openai.keys import Key
 from probsense.models.openai.wire import Declined, Exhausted, Malformed, Passing, Refused
+from probsense.show.text import plain, shorten
 
 START = 8
 """The limit at the start; it doubles with each round of answers until the server is busy for the first time."""
@@ -271,8 +272,7 @@ class Client:
     def _plain(self, text: str) -> str:
         """Shorten a text to one line without the key."""
         shown = self.key.hide(text) if self.key else text
-        line = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
-        return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+        return shorten(plain(" ".join(shown.split())), SHOWN)
 
 
 _FAULTS: Final[Mapping[type[BaseException], str]] = {

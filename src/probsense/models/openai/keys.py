@@ -24,7 +24,6 @@ _ESCAPE = re.compile(
     r"\\+u00(?P<json>[0-9a-fA-F]{2})|\\+x(?P<python>[0-9a-fA-F]{2})|%(?:25)*(?P<url>[0-9a-fA-F]{2})"
     r"|&#0{0,8}(?P<decimal>\d{2,3});|&#[xX]0{0,8}(?P<hex>[0-9a-fA-F]{2});|\\+"
 )
-_ESCAPED = re.compile(r"\\|%|&#")
 _RUN = re.compile(rb"\x00+|\x01+")
 
 
@@ -66,7 +65,7 @@ class Key:
         _changed(answer, "", gather)
         # Nearly every answer goes no further.
         whole = "\n".join(["".join(texts) for texts in fields.values()])
-        if not (_ESCAPED.search(whole) or any(part in whole for part in self._parts)):
+        if not (_ESCAPE.search(whole) or any(part in whole for part in self._parts)):
             return answer
         struck = {field: self._struck(texts) for field, texts in fields.items()}
         if struck == fields:

@@ -101,10 +101,12 @@ def load(
         raise InputError("openai: names no model", expected="openai:MODEL")
     if reasoning_effort is not None:
         check_name("reasoning_effort", reasoning_effort, ROOM)
-    table = None if prices is None else read_prices(Path(prices))
-    price = None if table is None else price_of(argument, table)
-    if table is not None and price is None:
-        raise InputError(f"no price for {argument!r}", path=prices, expected=f"one of {', '.join(table)}")
+    price = None
+    if prices is not None:
+        table = read_prices(Path(prices))
+        price = price_of(argument, table)
+        if price is None:
+            raise InputError(f"no price for {argument!r}", path=prices, expected=f"one of {', '.join(table)}")
     if isinstance(abilities, str):
         abilities = read_abilities(abilities)
     extra = _extra(extra_body)

@@ -158,12 +158,12 @@ class OpenAIModel:
         wished = FORMATS[name]
         model = self if wished.chat == self.asking.format.chat else self.for_form("completion")
         manner = replace(model.asking, format=wished)
-        return model.asked_as(manner, settled=True, _answered=model._answered, _label_ids=model._label_ids)
+        return model.asked_as(manner, settled=True)
 
     def asked_as(self, asking: Manner, **more: Any) -> OpenAIModel:
         """Return the model with the same client, asked in another manner."""
-        kept = {"completing": None, "thinking": None, "_answered": set(), "_label_ids": {}} | more
-        return replace(self, asking=asking, **kept)
+        own = {"completing": None, "thinking": None, "_answered": set()} | more
+        return replace(self, asking=asking, **own)
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""

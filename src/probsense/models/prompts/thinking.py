@@ -32,7 +32,7 @@ SAID: Final[Mapping[Verdict, str]] = {
 }
 
 
-class Sampling(Record):
+class Sampling(Record, frozen=True):
     """The settings with which a model draws its texts.
 
     Attributes
