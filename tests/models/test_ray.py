@@ -81,7 +81,7 @@ def test_a_prompt_format_reaches_the_workers():
     ((_, ours),), ((_, theirs),) = (next(iter(model.labels([request]))) for model in (asked, own))
     assert ours == theirs
     guesser = pooled(Here(), "random:1")
-    assert (guesser.settled, guesser.prompt_formats()) == (True, {})
+    assert (guesser.settled, guesser.prompt_formats()) == (True, ())
 
 
 def test_usage_is_that_of_all_workers():

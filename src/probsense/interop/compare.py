@@ -13,7 +13,7 @@ from msgspec import Struct
 from probsense.analysis.comparison.compare import CHANGED, Comparison, compare_scores
 from probsense.analysis.comparison.differences import Difference
 from probsense.analysis.comparison.items import Items, item_analysis
-from probsense.analysis.comparison.scores import ITEMS, Scores, ScoresReader
+from probsense.analysis.comparison.scores import Scores, ScoresReader
 from probsense.core import registry
 from probsense.core.errors import InputError
 from probsense.core.files import Place, open_bytes
@@ -210,28 +210,20 @@ def read_choices(path: Path) -> Scores:
             f"a question that is none of {task}", path=place.path, expected=f"{STUDY} of an export"
         ) from None
     ratings = scores.select(items["item"], pl.Series("rater", [one.person for one in choices]), pl.all())
-    kept = [name for name in ITEMS if name in items.columns and name not in ("item", "label")]
     means = (
-        items.select("item", *kept, "label")
-        .hstack(scores)
+        items.hstack(scores)
         .group_by("item", maintain_order=True)
         .agg(
-            pl.col(kept).first(),
+            pl.exclude("label", *scores.columns).first(),
             pl.col("label").mode(maintain_order=True).first(),
             pl.col(scores.columns).mean(),
         )
     )
     table, numbers = means.drop(scores.columns), means.select(scores.columns)
-    told = (_how_many(ratings), *notes)
-    return Scores(PEOPLE, path.parent.name, str(path), task, table, numbers, told, references, ratings)
-
-
-def _how_many(ratings: pl.DataFrame) -> str:
-    counts = ratings["item"].value_counts()["count"].to_list()
-    least, most = min(counts), max(counts)
-    each = f"{least}" if least == most else f"{least} to {most}"
     people = ratings["rater"].n_unique()
-    return f"{people:,} people chose, {each} for each item; intervals and tests speak for other people, too"
+    chose = f"{people:,} people chose, {ratings.height / table.height:.3g} for each item on the average"
+    told = (f"{chose}; intervals and tests speak for other people, too", *notes)
+    return Scores(PEOPLE, path.parent.name, str(path), task, table, numbers, told, references, ratings)
 
 
 def compare(

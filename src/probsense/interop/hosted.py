@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 
 from probsense.analysis.comparison.scores import Scores
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, check_name
 from probsense.core.options import Option
 from probsense.core.records import (
     Item,
@@ -135,10 +135,7 @@ def task_again(asked: Asked) -> tuple[Task, Mapping[str, Item]]:
         raise InputError(
             f"asked by version {asked.version} of {asked.task}", expected=f"this version, {task.version}"
         )
-    if asked.method not in task.methods:
-        raise InputError(
-            f"{asked.task} has no method {asked.method!r}", expected=f"one of {', '.join(task.methods)}"
-        )
+    check_name(f"method of {asked.task}", asked.method, task.methods)
     return task, {item.id: item for item in task.questions}
 
 
@@ -280,13 +277,11 @@ def sample_scores(
     """
     samples = [*samples]
     measures = dict.fromkeys(name for one in samples for name in one.values)
-    odd = [name for name in measures if any(one.values.get(name, math.nan) is None for one in samples)]
-    means = {
-        name: pl.Series([one.values.get(name, math.nan) for one in samples], dtype=pl.Float64).fill_nan(None)
-        for name in measures
-        if name not in odd
-    }
-    compared = [name for name, values in means.items() if values.count()]
+    columns = {name: [one.values.get(name, math.nan) for one in samples] for name in measures}
+    values = pl.DataFrame(columns, dict.fromkeys(measures, pl.Float64))
+    odd = [one.name for one in values if one.has_nulls()]
+    numbers = values.drop(odd).fill_nan(None)
+    compared = [one.name for one in numbers if one.count()]
     if not compared:
         raise InputError(f"no measure has {kind} alone", path=path, expected=f"values that are {kind}")
     if odd:
@@ -294,9 +289,9 @@ def sample_scores(
     rows = [(f"{one.task}/{one.id}",) * 2 + (one.task, one.gold, one.label, one.text) for one in samples]
     # JSON can spell text that is not Unicode.
     texts = [[text and text.encode("utf-8", "replace").decode() for text in row] for row in rows]
-    columns = dict.fromkeys(("item", "cluster", "part", "gold", "label", "text"), pl.String)
-    table = pl.DataFrame(texts, schema=columns, orient="row").hstack(pl.DataFrame(means))
+    kinds = dict.fromkeys(("item", "cluster", "part", "gold", "label", "text"), pl.String)
+    table = pl.DataFrame(texts, kinds, orient="row").hstack(numbers)
     items = table.group_by("item", maintain_order=True).agg(
-        pl.col([*columns][1:]).first(), pl.col(compared).mean()
+        pl.col([*kinds][1:]).first(), pl.col(compared).mean()
     )
-    return Scores(model, task, str(path), task, items.select([*columns]), items.select(compared), notes)
+    return Scores(model, task, str(path), task, items.select([*kinds]), items.select(compared), notes)

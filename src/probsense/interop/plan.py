@@ -128,16 +128,15 @@ class StudyPlan:
             "plans": [
                 {
                     **asdict(one),
-                    "beyond": [asdict(part) for part in one.beyond],
                     "stderr": one.stderr(one.clusters),
                     "needed_clusters": count,
                     "needed_items": None if count is None else one.items_in(count),
-                    "sizes": list(shown[one.model, one.versus or None]),
+                    "sizes": shown[one.model, one.versus or None],
                 }
                 for one, count in self.each
             ],
             "sentence": self.sentence,
-            "notes": list(self.notes),
+            "notes": self.notes,
         }
 
     def chart(self) -> Chart:

@@ -178,8 +178,8 @@ class Formatted(Protocol):
     def prompt_format(self) -> str:
         """The name of the model's own format."""
 
-    def prompt_formats(self) -> Mapping[str, str]:
-        """Return the formats to try, the model's own first, each with the reason why it cannot be had, or ""."""
+    def prompt_formats(self) -> Sequence[str]:
+        """Return the names of the formats to try, the model's own first."""
 
     def in_prompt_format(self, name: str) -> Model:
         """Return the model as it is asked in a format that it can have."""

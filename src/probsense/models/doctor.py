@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from probsense.analysis.distributions.label_mass import YES_NO, text_class
-from probsense.core.errors import InputError, ProbSenseError, did_you_mean
+from probsense.core.errors import InputError, ProbSenseError, check_name
 from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Finding, Model, ask, findings_of, in_form, prompts_notes
 from probsense.models.next_token.model import LanguageModel
@@ -93,23 +93,18 @@ def _formats(model: Model, kind: Kind) -> Iterator[Finding]:
     found = examine_formats(in_form(model, "question"), kind)
     if found is None:
         return
-    figures = found.data["formats"]
-    assert isinstance(figures, dict)
+    figures: Any = found.data["formats"]
     for name, seen in figures.items() if len(figures) > 1 else ():
-        assert isinstance(seen, dict)
-        shares = [100 * float(str(seen[which])) for which in ("mass", "agreement")]
-        detail = "at least {:.1f} % on the labels, and {:.1f} % of that on given answers".format(*shares)
+        mass, agreement = 100 * seen["mass"], 100 * seen["agreement"]
+        detail = f"at least {mass:.1f} % on the labels, and {agreement:.1f} % of that on given answers"
         yield Finding(f"{KIND_NAMES[kind]}, {name}", None, detail, seen)
     yield replace(found, name=f"{KIND_NAMES[kind]}, {found.name}")
 
 
 def check_method(method: str | None) -> None:
     """Refuse an unknown method."""
-    if method is not None and method not in METHODS:
-        raise InputError(
-            f"no such method: {method!r}{did_you_mean(method, METHODS)}",
-            expected=f"one of {', '.join(METHODS)}",
-        )
+    if method is not None:
+        check_name("method", method, METHODS)
 
 
 def _all_of(checks: Iterator[Finding]) -> list[Finding]:
@@ -148,12 +143,14 @@ def _labels(model: Model) -> Iterator[Finding]:
     fine = all(math.isfinite(x) and x >= 0 for x in _masses(first))
     yield _at_most_one("labels, probabilities", _masses(first), fine)
     yield Finding("labels, read", None if first.note else True, first.note or "from the first token")
-    others = listed_shares((repr(text)[1:-1], p) for text, p in first.others) if first.other > 0.5 else ""
+    said = f"{100 * (1 - first.other):.1f} % on yes and no"
+    if first.other > 0.5 and first.others:
+        shown = listed_shares((repr(text)[1:-1], p) for text, p in first.others)
+        said = f"{said}; other first tokens: {shown}"
     yield Finding(
         "labels, mass",
-        True if first.other <= 0.5 else None,
-        f"{100 * (1 - first.other):.1f} % on yes and no"
-        + (f"; other first tokens: {others}" if others else ""),
+        first.other <= 0.5 or None,
+        said,
         {"mass": {name: _known(x) for name, x in first.mass.items()}, "other": _known(first.other)},
     )
 
@@ -248,8 +245,8 @@ def _three_times(
     verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], request: Any, company: Sequence[Any]
 ) -> tuple[R, R, R]:
     """Answer a request alone, alone again, and in the midst of others."""
-    middle: int = len(company) // 2
-    crowd = [*company[:middle], request, *company[middle:]]
+    crowd, middle = [*company], len(company) // 2
+    crowd.insert(middle, request)
     return ask(verb, [request])[0], ask(verb, [request])[0], ask(verb, crowd)[middle]
 
 
@@ -263,8 +260,6 @@ def beginning(model: Model) -> list[Finding]:
     count = next((k for k, token in enumerate(ids) if token != bos), len(ids))
     if model.writer is not None:
         ok, seen = None, f"the decoder begins with {first[0]!r}"
-    elif bos is None:
-        ok, seen = None, f"the tokenizer has no such token; the first one is {first[0]!r}"
     elif count == 0:
         ok, seen = None, f"the tokenizer adds none; the first token is {first[0]!r}"
     else:

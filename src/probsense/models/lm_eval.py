@@ -16,7 +16,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from probsense.core.errors import InputError, ModelError, did_you_mean, one_line
+from probsense.core.errors import InputError, ModelError, check_name, one_line
 from probsense.core.records import (
     Failure,
     Json,
@@ -73,7 +73,7 @@ class HarnessModel:
             begun = time.perf_counter()
             found = iter(self._loglikelihoods([pair for request in part for pair in pairs(request)]))
             self.usage += Usage(seconds=time.perf_counter() - begun)
-            yield [(start + i, response_of(request, found)) for i, request in enumerate(part)]
+            yield [(i, response_of(request, found)) for i, request in enumerate(part, start)]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Refuse: the harness shows no distribution over words."""
@@ -118,12 +118,7 @@ def load(argument: str, *, model_arg: Sequence[str] = ()) -> HarnessModel:
     except ImportError:
         raise ModelError(f"lm-eval:{argument} needs lm-eval: {install('lm-eval')}") from None
     kind, *words = [*argument.split(","), *model_arg]
-    if kind not in MODEL_MAPPING:
-        hint = did_you_mean(kind, MODEL_MAPPING)
-        raise InputError(
-            f"lm-evaluation-harness has no model {kind!r}{hint}",
-            expected=f"one of {', '.join(MODEL_MAPPING)}",
-        )
+    check_name("model of lm-evaluation-harness", kind, MODEL_MAPPING)
     arguments: dict[str, Json] = {}
     for word in words:
         name, equals, _ = word.partition("=")

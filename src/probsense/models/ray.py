@@ -57,7 +57,7 @@ class Description:
     findings: Sequence[Finding]
     manner: Manner | None
     settled: bool
-    formats: Mapping[str, str]
+    formats: Sequence[str]
 
 
 Done: TypeAlias = tuple[int, Batch[Any], Usage, str]
@@ -75,7 +75,7 @@ class Worker:
         model = self._model(asked)
         manner = model.manner if isinstance(model, Thinks) else None
         settled, formats = (
-            (model.settled, dict(model.prompt_formats())) if isinstance(model, Formatted) else (True, {})
+            (model.settled, model.prompt_formats()) if isinstance(model, Formatted) else (True, ())
         )
         known = model.name, dict(model.details), model.capabilities, [*findings_of(model)]
         return Description(*known, manner, settled, formats)
@@ -266,7 +266,7 @@ class Pooled(Description):
         """The name of the model's own format."""
         return str(self.details.get("prompt_format", ""))
 
-    def prompt_formats(self) -> Mapping[str, str]:
+    def prompt_formats(self) -> Sequence[str]:
         """List the formats of the model in each worker."""
         return self.formats
 

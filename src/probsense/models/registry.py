@@ -76,24 +76,23 @@ def schemes_in(spec: str) -> list[str]:
     scheme, _, argument = spec.partition(":")
     if scheme not in model_schemes():
         return []
-    parameters = inspect.signature(registry.find(GROUP, "kind of model", scheme)).parameters.values()
-    passes = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    passes = any(one.kind is one.VAR_KEYWORD for one in _parameters(scheme))
     return [scheme, *(schemes_in(argument) if passes else [])]
 
 
 def stands_alone(spec: str) -> bool:
     """Tell whether a specification without a colon is a scheme that needs no argument."""
-    if spec not in model_schemes():
-        return False
-    parameters = inspect.signature(registry.find(GROUP, "kind of model", spec)).parameters.values()
-    return any(one.default is not one.empty for one in [*parameters][:1])
+    return spec in model_schemes() and any(one.default is not one.empty for one in _parameters(spec)[:1])
+
+
+def _parameters(scheme: str) -> list[inspect.Parameter]:
+    return [*inspect.signature(registry.find(GROUP, "kind of model", scheme)).parameters.values()]
 
 
 def model_options(scheme: str) -> dict[str, Option]:
     """Read the options that the loader of a scheme declares, all but its argument, which follows the colon."""
-    loader = registry.find(GROUP, "kind of model", scheme)
-    argument = next(iter(inspect.signature(loader).parameters), "")
-    return declared(loader, skip=(argument,))
+    argument = [one.name for one in _parameters(scheme)[:1]]
+    return declared(registry.find(GROUP, "kind of model", scheme), skip=argument)
 
 
 def model_title(scheme: str) -> str:

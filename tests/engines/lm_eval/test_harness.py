@@ -7,20 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import lm_eval
-import numpy as np
 import pytest
 import torch
 import transformers
-from hypothesis import given
-from hypothesis import strategies as st
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 from lm_eval.tasks import TaskManager
 
 import probsense.models
 from probsense.core.errors import InputError
-from probsense.interop.lm_eval.model import ProbSenseLM, _greedy
-from probsense.models.next_token.reading import Rows
+from probsense.interop.lm_eval.model import ProbSenseLM
 
 TINY = Path(probsense.models.__file__).parent / "small" / "tiny"
 TOKENIZER = transformers.AutoTokenizer.from_pretrained(TINY)
@@ -58,15 +54,6 @@ def test_loglikelihoods_are_those_of_hf(both):
     for (value, greedy), (expected, expected_greedy) in zip(ours, theirs, strict=True):
         assert value == pytest.approx(expected, abs=1e-4, rel=2e-6)
         assert greedy is expected_greedy
-
-
-@given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=4), st.data())
-def test_of_equals_the_first_is_greedy(logits, data):
-    """Logits of half precision are often equal; a row may be asked for several tokens."""
-    row = np.array(data.draw(st.lists(st.integers(0, len(logits) - 1), min_size=1)))
-    targets = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(row), max_size=len(row))))
-    rows = Rows(torch.tensor(logits, dtype=torch.float32), row, row, row)
-    assert _greedy(rows, targets).tolist() == (np.argmax(logits, axis=1)[row] == targets).tolist()
 
 
 def test_rolling_loglikelihoods_are_those_of_hf(both):

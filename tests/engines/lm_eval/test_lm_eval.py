@@ -104,7 +104,7 @@ def test_what_it_cannot_do_is_one_line(theirs):
 @pytest.mark.parametrize(
     ("argument", "words", "said"),
     [
-        ("hff", [], r"no model 'hff'; did you mean 'hf'\?"),
+        ("hff", [], r"no such model of lm-evaluation-harness: 'hff'; did you mean 'hf'\?"),
         ("hf,pretrained", [], "'pretrained' of lm-eval:hf .expected NAME=VALUE"),
         ("hf", ["=3"], "'=3' of lm-eval:hf .expected NAME=VALUE"),
     ],

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import ModelError
 from probsense.models.openai.answers import ScoredToken
 from probsense.models.openai.client import Client, run_sync
 from probsense.models.openai.examination import examine, rescaled
@@ -21,7 +21,7 @@ def examined(habits, *, model="toy", route=None, key=""):
         async with Client(
             url, Key(key) if key else None, 10, 2, 4, sleep=lambda _: asyncio.sleep(0)
         ) as client:
-            return await examine(client, model, route)
+            return await examine(client, model, route, {})
 
     with serving(habits) as url:
         return run_sync(main(url))
@@ -93,8 +93,7 @@ LIMITS = {
     "ids not served": ({"label_ids": False}, {"label_ids": None}, "label ids", None, "not served"),
     "n ignored": ({"n": "ignored"}, {"many": 1}, "n", None, "gives 1"),
     "n copies": ({"n": "copied"}, {"many": 1}, "n", None, "one and the same"),
-    "four slots": ({"slots": 4}, {"many": 4}, "n", True, "4 texts by one request"),
-    "one slot": ({"slots": 1}, {"many": 1}, "n", None, "one by one, as 2 are refused: HTTP 400: n_cmpl"),
+    "four slots": ({"slots": 4}, {"many": 1}, "n", None, "one by one, not 8 at once: HTTP 400: n_cmpl"),
     "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
     "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
     "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
@@ -162,8 +161,6 @@ def test_what_cannot_work_is_refused_with_a_sentence():
         examined(Habits(routes=()))
     with pytest.raises(ModelError, match="not with choices"):
         examined(Habits(choices=False))
-    with pytest.raises(InputError, match="chat or completions"):
-        examined(Habits(), route="responses")
 
 
 def table(*shares):

@@ -41,22 +41,15 @@ def test_the_form_decides_the_route(route):
 def test_formats_go_by_the_route_that_they_need():
     with serving(Habits()) as url:
         model = load("toy", base_url=url)
-        assert model.prompt_formats() == {
-            "chat": "",
-            "chat-answer": "its chat begins each answer itself",
-            "chat-brief": "",
-            "plain": "",
-            "question-answer": "",
-        }
+        assert model.prompt_formats() == ["chat", "chat-brief", "plain", "question-answer"]
         found = model.in_prompt_format("question-answer")
         wished = load("toy", base_url=url, prompt_format="question-answer")
         assert (found.details, found.asking) == (wished.details, wished.asking)
         assert list(found.labels([LabelRequest("Is fire hot?", LABELS)]))
-        alone = load("toy", base_url=url, prompt_format="plain").prompt_formats()
-        assert (alone["chat"], alone["plain"]) == ("the route is completions", "")
+        alone = load("toy", base_url=url, prompt_format="plain")
+        assert alone.prompt_formats() == ["plain", "question-answer"]
     with serving(Habits(routes=("chat",))) as url:
-        reason = load("toy", base_url=url).prompt_formats()["plain"]
-    assert reason == "completions do not answer, or a wish excludes them"
+        assert load("toy", base_url=url).prompt_formats() == ["chat", "chat-brief"]
 
 
 def test_the_other_route_is_examined_once_and_when_it_is_needed():

@@ -135,19 +135,12 @@ def test_settings_are_changed_by_their_names():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    "word",
     [
-        ("temprature=1", "did you mean 'temperature'"),
-        ("0.6", "some of temperature=T"),
-        ("temperature=-1", "temperature from 0 to 100"),
-        ("temperature=inf", "temperature from 0"),
-        ("temperature=nan", "temperature from 0"),
-        ("temperature", "temperature from 0"),
-        ("top_p=0", "top_p above 0"),
-        ("top_k=2.5", "top_k a whole number"),
-        ("min_p=2", "min_p from 0 to 1"),
+        *("temprature=1", "0.6", "temperature=-1", "temperature=inf", "temperature=nan", "temperature"),
+        *("top_p=0", "top_k=2.5", "min_p=2"),
     ],
 )
-def test_settings_that_make_no_sense(words, said):
-    with pytest.raises(InputError, match=said):
-        UNCHANGED.changed(words)
+def test_settings_that_make_no_sense(word):
+    with pytest.raises(InputError, match=f"setting of sampling '{word}'"):
+        UNCHANGED.changed(f"top_k=3, {word}")

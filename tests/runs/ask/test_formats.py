@@ -153,7 +153,7 @@ def test_an_endpoint_is_examined_within_its_price_limit(store, metered, budget):
     loaded = endpoint.usage.cost
     run = evaluate(Quiz(n=2), endpoint, method="labels", store=store, quiet=True, max_cost=budget)
     # It says yes to everything, whatever it is told, so every format is tried, and none can gain.
-    assert controls(habits) == 4 * sum(not why for why in endpoint.prompt_formats().values()) == 16
+    assert controls(habits) == 4 * len(endpoint.prompt_formats()) == 16
     (finding,) = (one for one in run.findings if one.name == FORMAT)
     assert finding.data["chosen"] == format_of(run) == "chat"
     assert finding.data["cost"] == pytest.approx(32 * 10 / 1e6, abs=1e-4)  # and what completions can do

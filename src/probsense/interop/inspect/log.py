@@ -80,8 +80,6 @@ def _load(path: Path) -> EvalLog:
         raise InputError(
             "a log of inspect, which is not installed", path=path, expected=install("inspect")
         ) from None
-    if not path.is_file():
-        raise InputError("no such file", path=path)
     try:
         return read_eval_log(str(path), exclude_fields={"events", "messages"})
     # Damage can be noticed at any depth: in the ZIP, its packing, the JSON, a value.

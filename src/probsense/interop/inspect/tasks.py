@@ -168,11 +168,8 @@ def figures(found: Sequence[Estimate]) -> dict[str, float]:
     """
     named: dict[str, float] = {}
     first: dict[str, str] = {}
-    fewest: dict[tuple[str, str], int] = {}
     own = [one for one in found if one.by.get("model") == hosted.ASKED]
-    for one in own:
-        kind = one.measure, one.method
-        fewest[kind] = min(len(one.by), fewest.get(kind, len(one.by)))
+    fewest = {(one.measure, one.method): len(one.by) for one in sorted(own, key=lambda one: -len(one.by))}
     for one in own:
         usual = first.setdefault(one.measure, one.method)
         if len(one.by) > fewest[one.measure, one.method]:

@@ -14,7 +14,6 @@ import torch
 import transformers
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from probsense.core.errors import InputError, brief
@@ -130,7 +129,8 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
         def consume(rows: Rows) -> None:
             at = begin[rows.need] + rows.position - first[rows.need]
             logprobs[at] = token_logprobs(rows, targets[at])
-            greedy[at] = _greedy(rows, targets[at])
+            # The first one of equals counts, as in the harness.
+            greedy[at] = rows.logits.argmax(-1).cpu().numpy()[rows.row] == targets[at]
 
         answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
         with tqdm(
@@ -159,14 +159,3 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
                 "%d of %d requests are longer than %d tokens (at most %d): their contexts lose their beginnings",
                 *(longer, len(requests), self.max_length, max(lengths)),
             )
-
-
-def _greedy(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell whether each target token is the most probable one of its row, and the first one of equals."""
-    row = torch.from_numpy(rows.row).to(rows.logits.device)
-    target = torch.from_numpy(targets).to(rows.logits.device)
-    found = rows.logits[row, target] == rows.logits.amax(-1)[row]
-    # The place of a maximum takes three times as long to find as the maximum, so few rows are asked for it.
-    highest = found.nonzero()[:, 0]
-    found[highest] = rows.logits[row[highest]].argmax(-1) == target[highest]
-    return found.cpu().numpy()

@@ -14,6 +14,7 @@ from probsense.core.files import Place, read_jsonl
 from probsense.interop.hosted import KEY, Sample, number, recorded_scores, sample_scores
 
 START = "samples_"
+PATTERN = f"{START}*.jsonl"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")
 _TEXTS = ("question", "query", "ctx", "sentence", "text", "prompt", "passage")
 
@@ -24,12 +25,8 @@ class SamplesReader:
     kind: ClassVar[str] = "samples of lm-evaluation-harness (samples_TASK_DATE.jsonl)"
 
     def recognises(self, path: Path) -> bool:
-        """Tell whether a path is a folder with samples, or a file of them, by its name or its first line."""
-        if path.is_dir():
-            return any(path.glob(f"{START}*.jsonl"))
-        if path.suffix != ".jsonl":
-            return False
-        return path.name.startswith(START) or "doc_id" in next(read_jsonl(path), (0, {}))[1]
+        """Tell whether a path is a file of samples, or a folder with such files."""
+        return any(path.glob(PATTERN)) if path.is_dir() else path.match(PATTERN)
 
     def read(self, path: Path) -> list[Scores]:
         """Read the samples with :func:`read_lm_eval`."""
@@ -84,7 +81,7 @@ def task_of(path: Path) -> str:
 
 
 def _newest(folder: Path) -> dict[str, Path]:
-    found = {task_of(path): path for path in sorted(folder.glob(f"{START}*.jsonl"))}
+    found = {task_of(path): path for path in sorted(folder.glob(PATTERN))}
     if not found:
         raise InputError("no samples found", path=folder, expected=f"files named {START}TASK_DATE.jsonl")
     return found

@@ -204,12 +204,10 @@ class LanguageModel:
         """The name of its format."""
         return self.format.name
 
-    def prompt_formats(self) -> Mapping[str, str]:
+    def prompt_formats(self) -> list[str]:
         """List the general formats after the own one; a chat needs a template, and a system prompt needs a chat."""
-        no_template = "" if self._has_template else "there is no chat template"
-        no_system = "" if self.system_prompt is None else "a system prompt needs the chat template"
-        names = dict.fromkeys((self.format.name, *GENERAL))
-        return {name: no_template if FORMATS[name].chat else no_system for name in names}
+        had = {True: self._has_template, False: self.system_prompt is None}
+        return [name for name in dict.fromkeys((self.format.name, *GENERAL)) if had[FORMATS[name].chat]]
 
     def in_prompt_format(self, name: str) -> LanguageModel:
         """Return the model with the same network in another format, which it keeps for prompts of any form."""

@@ -108,7 +108,7 @@ def option_score(
     join, end = len(prefix), len(prefix) + len(option)
     at_option = [i for i, span in enumerate(spans) if join < span.end <= end]
     at_suffix = [i for i, span in enumerate(spans) if span.end > end]
-    straddles = [s for s in spans if any(s.start < at < s.end for at in ({join, end} if suffix else {join}))]
+    straddles = [s for s in spans if any(s.start < at < s.end for at in (join, end))]
     if not at_option:
         item = f" (item {request.item})" if request.item else ""
         if straddles:
@@ -118,7 +118,7 @@ def option_score(
         raise InputError(f"the option {option!r} adds no token to its prefix{item}")
     if logprobs[at_option[0]] is None and not any(span.end for span in spans[: at_option[0]]):
         raise Unanswerable(
-            f"nothing stands before the first token of {_short(text)}, and the server puts nothing there: "
+            f"nothing stands before the first token of {brief(text)}, and the server puts nothing there: "
             "it has no probability (give a prefix)"
         )
     return OptionScore(
@@ -156,11 +156,13 @@ def label_response(
     choice = choices(answer)[0]
     if ids:
         shown = {token.text: token.logprob for token in alternatives(choice)[0]}
-        found = {i: shown[name] for i in ids if (name := f"token_id:{i}") in shown}
-        if len(found) < len(ids):
-            raise Malformed(f"{len(found)} of {len(ids)} tokens that were asked for by their ids came back")
-        mass = np.zeros(len(request.labels))
-        np.add.at(mass, [ids[i] for i in found], np.exp([*found.values()]))
+        named = [f"token_id:{i}" for i in ids]
+        if missing := {*named} - shown.keys():
+            raise Malformed(
+                f"{len(missing)} of {len(ids)} tokens that were asked for by their ids are missing"
+            )
+        logprobs = [shown[name] for name in named]
+        mass = np.bincount([*ids.values()], np.exp(logprobs), len(request.labels)).astype(float)
         return replace(exact_response(request.labels, mass), note=ID_NOTE, server=server(answer))
     positions = alternatives(choice)
     if after_blank and (len(positions) < 2 or not blank(positions[0])):
@@ -183,17 +185,16 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
     Malformed
         If the answer has no text, or one that is not a string, or one that a filter cut off.
     """
-    found: dict[Json, Text] = {}
+    found = []
     tokens = -(-tokens_used(answer)[1] // len(choices(answer)))
-    for position, choice in enumerate(choices(answer)):
+    for choice in choices(answer):
         parts, reason = _parts(choice), choice.get("finish_reason")
         answered = parts.answer or ""
         end = min((at for s in stop if (at := answered.find(s)) >= 0), default=len(answered))
         cut = reason == "length" and end == len(answered) if isinstance(reason, str) else None
-        text = joined(Split(parts.thought, None if parts.answer is None else answered[:end]))
-        index = choice.get("index")
-        found.setdefault(index if isinstance(index, int) else position, Text(clean(text), cut, tokens))
-    return list(found.values())
+        text = joined(Split(parts.thought, parts.answer and answered[:end]))
+        found.append(Text(clean(text), cut, tokens))
+    return found
 
 
 def sample_response(found: Sequence[Text], said: Mapping[str, Json], *, sized: bool) -> SampleResponse:
@@ -221,9 +222,8 @@ def choices(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def tokens_used(answer: Mapping[str, Any]) -> tuple[int, int]:
     """Count the tokens read and the tokens written, as far as the server reports them."""
     usage = answer.get("usage")
-    counts = [
-        usage.get(name) if isinstance(usage, dict) else 0 for name in ("prompt_tokens", "completion_tokens")
-    ]
+    said = usage if isinstance(usage, dict) else {}
+    counts = said.get("prompt_tokens"), said.get("completion_tokens")
     read, written = (n if isinstance(n, int) and 0 <= n < 2**40 else 0 for n in counts)
     return read, written
 
@@ -278,8 +278,9 @@ def _text(choice: Mapping[str, Any]) -> str | None:
     match choice.get("message"):
         case {"content": str(content)}:
             return content
-        case {"content": [*pieces]} if pieces:
-            return _joined_pieces(pieces)
+        case {"content": [_, *_] as pieces}:  # as some servers give a text
+            said = [piece.get("text") for piece in pieces if isinstance(piece, dict)]
+            return "".join(text for text in said if isinstance(text, str))
         case {"refusal": str(refusal)}:
             return refusal
     return None
@@ -289,16 +290,8 @@ def thought_of(choice: Mapping[str, Any]) -> str | None:
     """Return the thought of a choice, where the server keeps it apart; vLLM, SGLang, Ollama and others name it so."""
     message = choice.get("message")
     said = message if isinstance(message, Mapping) else {}
-    named = [said.get(name) for name in ("reasoning_content", "reasoning", "thinking")]
-    told = _joined_pieces(said.get("reasoning_details"))
-    return next((one for one in (*named, told) if isinstance(one, str) and one), None)
-
-
-def _joined_pieces(pieces: Any) -> str:
-    """Join the texts of a list of pieces, as some servers give a text."""
-    listed = pieces if isinstance(pieces, list) else []
-    said = [piece.get("text") for piece in listed if isinstance(piece, dict)]
-    return "".join(text for text in said if isinstance(text, str))
+    named = (said.get(name) for name in ("reasoning_content", "reasoning", "thinking"))
+    return next((one for one in named if isinstance(one, str) and one), None)
 
 
 def text_of(choice: Mapping[str, Any]) -> str:
@@ -478,7 +471,3 @@ def known_logprob(x: Any) -> float:
         return read_logprob(x)
     except Malformed:
         return math.nan
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:60] + "…")

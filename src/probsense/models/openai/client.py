@@ -11,7 +11,7 @@ import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from email.utils import parsedate_to_datetime
-from functools import lru_cache, partial
+from functools import partial
 from math import inf, isfinite
 from queue import SimpleQueue
 from typing import Any, Final, Self, TypeVar
@@ -25,6 +25,7 @@ from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.models.openai.keys import Key
 from probsense.models.openai.wire import Declined, Exhausted, Malformed, Passing, Refused
+from probsense.show.text import plain, shorten
 
 START = 8
 """The limit at the start; it doubles with each round of answers until the server is busy for the first time."""
@@ -90,8 +91,8 @@ T = TypeVar("T")
 TIMEOUT: Final = 120.0
 TRIES: Final = 6
 CONCURRENCY: Final = 64
-MAX_ANSWER: Final = 8.0
-"""The largest answer in MB: eight texts of 32,768 tokens, or the log-probabilities of a long prompt, are smaller."""
+MAX_ANSWER: Final = 16_000_000
+"""The largest answer in bytes, unpacked: log-probabilities of a prompt of 100,000 tokens are smaller."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """How many seconds the client waits at most: before the second try, and before any try."""
 LONGEST_WAIT = 600.0
@@ -100,7 +101,7 @@ LONGEST_WAIT = 600.0
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Type": "application/json",
     "Accept": "application/json",
-    "Accept-Encoding": "gzip, deflate",
+    "Accept-Encoding": "gzip",
     "User-Agent": "probsense",
 }
 BUSY = frozenset({429, 503, 529})
@@ -130,8 +131,6 @@ class Client:
         How often a request is sent at most.
     concurrency : int
         The most requests under way at once.
-    max_answer : float
-        The largest answer, unpacked, in MB.
     sleep, clock, draw : callable
         Waiting, the time in seconds, and a random number from 0 to 1 for the pauses between tries.
 
@@ -139,8 +138,8 @@ class Client:
     ----------
     key : Key or None
     concurrency : int
-    requests, retries : int
-        How many requests were sent, and how many of them were not the first try.
+    requests : int
+        How many requests were sent, further tries included.
 
     Raises
     ------
@@ -156,7 +155,6 @@ class Client:
         timeout: float = TIMEOUT,
         tries: int = TRIES,
         concurrency: int = CONCURRENCY,
-        max_answer: float = MAX_ANSWER,
         *,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -165,15 +163,13 @@ class Client:
         for name, value in (("max_tries", tries), ("concurrency", concurrency)):
             if value < 1:
                 raise InputError(f"{name} {value}", expected="at least 1")
-        for name, size, unit in (("timeout", timeout, "seconds"), ("max_answer", max_answer, "MB")):
-            if not 0 < size < inf:
-                raise InputError(f"{name} {size:g}", expected=f"more than 0 {unit}")
+        if not 0 < timeout < inf:
+            raise InputError(f"timeout {timeout:g}", expected="more than 0 seconds")
         self.base_url = checked_url(base_url)
-        self.requests = self.retries = 0
+        self.requests = 0
         self.key = key
         self._headers = httpx.Headers({**HEADERS, **(key.header() if key else {})})
         self._timeout, self._tries, self.concurrency = timeout, tries, concurrency
-        self._longest = int(max_answer * 10**6)
         self._sleep, self._clock, self._draw = sleep, clock, draw
 
     async def __aenter__(self) -> Self:
@@ -221,7 +217,6 @@ class Client:
             tries += 1
             if tries == self._tries:
                 raise Exhausted(fault.reason, tries)
-            self.retries += 1
             # Full jitter, so that those who failed together do not come back together.
             await self._sleep(self._draw() * min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1)))
 
@@ -229,32 +224,29 @@ class Client:
         """Try once."""
         self.requests += 1
         try:
-            async with asyncio.timeout(self._timeout) as limit:
-                response, raw = await self._exchange(whole_url(self.base_url, path), content)
-                found = json_object(raw, self.key) if response.is_success else self._fault(response, raw)
-                # Nothing interrupts the parser, so the time is looked at after it.
-                if asyncio.get_running_loop().time() > (limit.when() or 0.0):
-                    raise TimeoutError
+            async with asyncio.timeout(self._timeout):
+                response, raw = await self._exchange(path, content)
         except TimeoutError:
             raise Passing(f"no whole answer within {self._timeout:g} seconds") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise Passing(
                 self._plain(f"{_FAULTS.get(type(error), 'the connection failed')}: {error}")
             ) from None
-        if isinstance(found, dict):
-            return found
-        raise found
+        if response.is_success:
+            return json_object(raw, self.key)
+        raise self._fault(response, raw)
 
-    async def _exchange(self, url: httpx.URL, content: bytes) -> tuple[httpx.Response, bytes]:
+    async def _exchange(self, path: str, content: bytes) -> tuple[httpx.Response, bytes]:
         """Send a request over a connection that nobody else uses; return the server's answer and its body.
 
         A pool of all connections would look through all of them several times for each request.
         """
         connection = self._idle.pop() if self._idle else self._connect()
         try:
+            url = path if "://" in path else f"{self.base_url}/{path}"
             request = httpx.Request("POST", url, headers=self._headers, content=content)
             async with aclosing(await connection.handle_async_request(request)) as response:
-                return response, await read_body(response, self._longest)
+                return response, await read_body(response)
         finally:
             self._idle.append(connection)
 
@@ -280,8 +272,7 @@ class Client:
     def _plain(self, text: str) -> str:
         """Shorten a text to one line without the key."""
         shown = self.key.hide(text) if self.key else text
-        line = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
-        return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+        return shorten(plain(" ".join(shown.split())), SHOWN)
 
 
 _FAULTS: Final[Mapping[type[BaseException], str]] = {
@@ -352,9 +343,6 @@ async def all_of(work: Any) -> list[Any]:
     return [task.result() for task in tasks]
 
 
-PACKED = ("gzip", "x-gzip", "deflate")
-HEADS = (8, 15)
-"""The last four bits of the first byte of zlib's head and of gzip's; no bare stream of zlib begins so."""
 SHOWN = 300
 """How many characters of a server's words go into an error."""
 
@@ -383,12 +371,6 @@ def checked_url(base_url: str) -> str:
     return str(url).rstrip("/")
 
 
-@lru_cache
-def whole_url(base_url: str, path: str) -> httpx.URL:
-    """Parse the URL of a path, relative to the base URL or whole, once."""
-    return httpx.URL(f"{base_url}/").join(path)
-
-
 def retry_after(header: str, now: float) -> float:
     """Return the seconds that a ``Retry-After`` header asks for (RFC 9110, section 10.2.3); 0 where it makes no sense.
 
@@ -409,33 +391,30 @@ def retry_after(header: str, now: float) -> float:
     return max(0.0, seconds) if isfinite(seconds) else 0.0
 
 
-async def read_body(response: httpx.Response, most: int) -> bytes:
-    """Return the bytes of an answer; none is unpacked beyond the most bytes, however many it would give.
+async def read_body(response: httpx.Response) -> bytes:
+    """Return the bytes of an answer; none is unpacked beyond :data:`MAX_ANSWER`, however many it would give.
 
     Raises
     ------
     Malformed
-        If the answer has more than ``most`` bytes, cannot be unpacked, or is packed in a way that nobody asked for.
+        If the answer has more bytes, cannot be unpacked, or is packed in a way that nobody asked for.
     """
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
-    if encoding not in ("", "identity", *PACKED):
+    if encoding not in ("", "identity", "gzip"):
         raise Malformed(f"the answer is packed in a way that nobody asked for, {encoding[:60]!r}")
-    found, unpacker = bytearray(), None
+    found, unpacker = bytearray(), zlib.decompressobj(zlib.MAX_WBITS | 16)
     async for piece in response.aiter_raw():
-        if piece and encoding in PACKED and unpacker is None:
-            # The head tells gzip from zlib; some servers leave out the head that RFC 9110 asks for.
-            bare = encoding == "deflate" and piece[0] % 16 not in HEADS
-            unpacker = zlib.decompressobj(-zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32)
         try:
-            found += piece if unpacker is None else unpacker.decompress(piece, most + 1 - len(found))
+            more = unpacker.decompress(piece, MAX_ANSWER + 1 - len(found)) if encoding == "gzip" else piece
         except zlib.error:
             raise Malformed("the answer cannot be unpacked") from None
-        if len(found) > most:
-            raise Malformed(f"the answer has more than {most:,} bytes (see max_answer)")
+        found += more
+        if len(found) > MAX_ANSWER:
+            raise Malformed(f"the answer has more than {MAX_ANSWER:,} bytes")
     return bytes(found)
 
 
-def json_object(raw: bytes, key: Key | None = None) -> dict[str, Any]:
+def json_object(raw: bytes, key: Key | None) -> dict[str, Any]:
     """Parse bytes as a JSON object; the replacement character takes the place of what is not UTF-8.
 
     All that a server says enters here, and leaves without the key.
@@ -454,14 +433,13 @@ def json_object(raw: bytes, key: Key | None = None) -> dict[str, Any]:
         raise Malformed("the answer is not valid JSON") from None
 
 
-def error_in(raw: bytes, key: Key | None = None) -> tuple[str, object]:
-    """Return the error that a server reports, and its code, without the key."""
+def error_in(raw: bytes, key: Key | None) -> tuple[str, object]:
+    """Return the error that a server reports, and its code; words that are no JSON may still hold the key."""
     try:
         answer = json_object(raw, key)
     except Malformed:
         # Text in two bytes a character is read as well as may be.
-        text = raw.decode("utf-8", "replace").replace("\0", "")
-        return (key.hide(text) if key else text)[:SHOWN], None
+        return raw.decode("utf-8", "replace").replace("\0", ""), None
     error = answer.get("error", answer)
     if not isinstance(error, dict):
         return str(error), None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from probsense.analysis.distributions.label_mass import Labels
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import ModelError
 from probsense.core.records import Json
 from probsense.models.base import REASONING, Finding
 from probsense.models.next_token.label_mass import spellings
@@ -33,8 +33,6 @@ REST: Final = "day"
 QUESTION = "Is fire hot? Answer with one word, yes or no."
 LINE: Final = "Write down a line of random words."
 
-FEWEST: Final = 2
-"""The smallest number of texts by one request that is worth asking for."""
 IDS = (11, 12, 13, 14, 15)
 """Ids that every vocabulary has."""
 LABEL_IDS = "logprob_token_ids"
@@ -68,7 +66,7 @@ class Endpoint:
         The name that requests give.
     extra_body : Mapping
         Further parameters for every body.
-    only : {"chat", "completions"}, optional
+    only : {"chat", "completions"} or None
         The only route to use.
     can : Abilities
         The requests that it can answer, by what is known so far.
@@ -78,8 +76,8 @@ class Endpoint:
 
     client: Client
     model: str
-    extra_body: Mapping[str, Json] = field(default_factory=dict)
-    only: str | None = None
+    extra_body: Mapping[str, Json]
+    only: Route | None
     can: Abilities = field(default_factory=Abilities)
     findings: list[Finding] = field(default_factory=list)
 
@@ -135,7 +133,7 @@ class Endpoint:
 
 
 async def examine(
-    client: Client, model: str, route: str | None = None, extra_body: Mapping[str, Json] | None = None
+    client: Client, model: str, route: Route | None, extra_body: Mapping[str, Json]
 ) -> Endpoint:
     """Examine an endpoint by about a dozen small requests.
 
@@ -145,10 +143,10 @@ async def examine(
         Open already.
     model : str
         As the server calls it.
-    route : {"chat", "completions"}, optional
+    route : {"chat", "completions"} or None
         The only one to use. By default labels and texts come by chat where it answers, and options by
         completions where these give the log-probabilities of prompts.
-    extra_body : Mapping, optional
+    extra_body : Mapping
         Further parameters for every body.
 
     Returns
@@ -158,14 +156,10 @@ async def examine(
 
     Raises
     ------
-    InputError
-        For an unknown route.
     ModelError
         If the server cannot be reached, refuses the key or the model, or answers on no route.
     """
-    if route not in (None, *PATHS):
-        raise InputError(f"no such route: {route!r}", expected=" or ".join(PATHS))
-    endpoint = Endpoint(client, model, extra_body or {}, route)
+    endpoint = Endpoint(client, model, extra_body, route)
     _read_answer(endpoint, *await _first_answer(endpoint))
     for probe in PROBES:
         if probe.applies(endpoint.can):
@@ -236,21 +230,13 @@ async def _label_ids(endpoint: Endpoint) -> None:
 
 
 async def _many(endpoint: Endpoint) -> None:
-    """Prove that one request returns several texts, and not the same one; find how many at most."""
-    number = MOST_CHOICES
-    while True:
-        try:
-            texts = await _texts(endpoint, n=number)
-            break
-        except Declined:
-            if number == FEWEST:
-                raise
-            number //= 2
-    if len(texts) != number:
+    """Prove that one request returns several texts, and not the same one."""
+    texts = await _texts(endpoint, n=MOST_CHOICES)
+    if len(texts) != MOST_CHOICES:
         raise Malformed(f"the server gives {len(texts)}")
     if len({*texts}) == 1 and not endpoint.can.reasoning:
         raise Malformed("they are one and the same")
-    endpoint.note("n", True, f"{number} texts by one request", many=number)
+    endpoint.note("n", True, f"{MOST_CHOICES} texts by one request", many=MOST_CHOICES)
 
 
 async def _seed(endpoint: Endpoint) -> None:
@@ -373,7 +359,7 @@ def _tables(can: Abilities) -> bool:
 PROBES: Final = (
     Probe("options", prompts),
     Probe("label ids", _label_ids, _tables, f"{LABEL_IDS} is not served"),
-    Probe("n", _many, otherwise="texts are asked for one by one, as 2 are refused"),
+    Probe("n", _many, otherwise=f"texts are asked for one by one, not {MOST_CHOICES} at once"),
     Probe("seed", _seed, lambda can: not can.reasoning, "none is given"),
     Probe("texts, the most probable", _greedy, _tables),
     Probe("texts, rare tokens", _random, _tables),

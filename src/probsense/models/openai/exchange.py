@@ -108,17 +108,20 @@ def after_blank(manner: Manner, request: LabelRequest) -> Post:
 
 def _texts(manner: Manner, request: SampleRequest) -> Exchange:
     """Ask for texts, and again for as many as did not come."""
-    came: dict[int, Sequence[Text]] = {}
+    came: dict[int, Text] = {}
     said: dict[str, Json] = {}
     wanted = [*parts(manner, request.n)]
     while wanted:
         posts = [Post(*sample_post(manner, request, *part), partial(_read, request)) for part in wanted]
         found = yield posts
         said = said or found[0][1] | ({"seed": posts[0].body["seed"]} if manner.can.seed else {})
-        came |= {first: own[:n] for (first, n), (own, _) in zip(wanted, found, strict=True)}
-        wanted = [(first + len(came[first]), n - len(came[first])) for first, n in wanted]
-        wanted = [(first, n) for first, n in wanted if n]
-    whole = [text for first in sorted(came) for text in came[first]]
+        missing = []
+        for (first, n), (own, _) in zip(wanted, found, strict=True):
+            came |= enumerate(own[:n], first)
+            if len(own) < n:
+                missing.append((first + len(own), n - len(own)))
+        wanted = missing
+    whole = [came[number] for number in range(request.n)]
     return sample_response(whole, said, sized=request.thinks or manner.can.reasoning)
 
 
@@ -181,8 +184,7 @@ class OpenAIBatch:
 
     def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
         """Return the request key and the part number that a line answers; None if it is not of this format."""
-        name = line.get("custom_id")
-        found = _PART.fullmatch(name) if isinstance(name, str) else None
+        found = _PART.fullmatch(str(line.get("custom_id")))
         return None if found is None else (found[1], int(found[2]))
 
     def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:

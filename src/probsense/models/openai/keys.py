@@ -24,7 +24,6 @@ _ESCAPE = re.compile(
     r"\\+u00(?P<json>[0-9a-fA-F]{2})|\\+x(?P<python>[0-9a-fA-F]{2})|%(?:25)*(?P<url>[0-9a-fA-F]{2})"
     r"|&#0{0,8}(?P<decimal>\d{2,3});|&#[xX]0{0,8}(?P<hex>[0-9a-fA-F]{2});|\\+"
 )
-_ESCAPED = re.compile(r"\\|%|&#")
 _RUN = re.compile(rb"\x00+|\x01+")
 
 
@@ -35,7 +34,7 @@ class Key:
     of JSON, Python, URLs and HTML. Texts of one field are searched together, since some of them are joined later.
     """
 
-    __slots__ = ("_parts", "_secret", "_seeds")
+    __slots__ = ("_parts", "_secret")
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
@@ -44,7 +43,6 @@ class Key:
         # A backslash or a percent sign of the key's own is an escape to the search in unescaped texts.
         forms |= {plain for form in forms if len(plain := _unescape(form)[0]) >= LEAST}
         self._parts = [part for form in forms for part in _parts(form)]
-        self._seeds = {seed for form in forms for seed in _seeds(form)}
 
     def __repr__(self) -> str:
         return f"Key({HIDDEN})"
@@ -67,7 +65,7 @@ class Key:
         _changed(answer, "", gather)
         # Nearly every answer goes no further.
         whole = "\n".join(["".join(texts) for texts in fields.values()])
-        if not (_ESCAPED.search(whole) or self._may_be_in(whole)):
+        if not (_ESCAPE.search(whole) or any(part in whole for part in self._parts)):
             return answer
         struck = {field: self._struck(texts) for field, texts in fields.items()}
         if struck == fields:
@@ -91,14 +89,11 @@ class Key:
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the places of the key in a text, in any form."""
         for shown, places in ((text, range(len(text) + 1)), _unescape(text)):
-            for part in self._parts if self._may_be_in(shown) else ():
+            for part in self._parts:
                 place = shown.find(part)
                 while place >= 0:
                     yield places[place], places[place + len(part)]
                     place = shown.find(part, place + 1)
-
-    def _may_be_in(self, text: str) -> bool:
-        return any(seed in text for seed in self._seeds)
 
 
 def key_from_environment(variable: str) -> Key | None:
@@ -130,22 +125,10 @@ def _in_base64(text: str) -> Iterator[str]:
             yield encode(packed).decode()[first:last]
 
 
-def _least(form: str) -> int:
-    """Return the length of the shortest part of a form that is struck out."""
-    return max(LEAST, -(-len(form) // 2))
-
-
 def _parts(form: str) -> list[str]:
     """List the shortest parts of a form that are struck out; every longer one is several of them, side by side."""
-    size = _least(form)
+    size = max(LEAST, -(-len(form) // 2))
     return [*dict.fromkeys(form[at : at + size] for at in range(len(form) - size + 1))]
-
-
-def _seeds(form: str) -> Iterator[str]:
-    """Yield some pieces of a form: every part that is struck out contains one of them, half as long."""
-    size = (_least(form) + 1) // 2
-    for at in range(0, len(form) - size + 1, size):
-        yield form[at : at + size]
 
 
 def _unescape(text: str) -> tuple[str, Sequence[int]]:

@@ -10,15 +10,15 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from probsense.core.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError, check_name
 from probsense.core.records import Json
 from probsense.models.base import PROMPTS, Finding, as_published
-from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, run_sync
+from probsense.models.openai.client import CONCURRENCY, TIMEOUT, TRIES, Client, run_sync
 from probsense.models.openai.examination import Endpoint, examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel
 from probsense.models.openai.prices import price_of, read_prices
-from probsense.models.openai.requests import ROOM, Abilities, Manner, read_abilities
+from probsense.models.openai.requests import ROOM, Abilities, Manner, Route, read_abilities
 from probsense.models.prompts.formats import (
     FORMATS,
     PLAIN,
@@ -52,7 +52,6 @@ def load(
     max_tries: int = TRIES,
     timeout: float = TIMEOUT,
     concurrency: int = CONCURRENCY,
-    max_answer: float = MAX_ANSWER,
     prices: Path | str | None = None,
     abilities: Abilities | str | None = None,
     extra_body: Mapping[str, Json] | str | None = None,
@@ -84,8 +83,6 @@ def load(
         Seconds for one try.
     concurrency : int
         The most requests under way at once.
-    max_answer : float
-        Largest answer of the server in MB, unpacked; a larger one is a failed try.
     prices : Path or str, optional
         Table of prices in YAML: a mapping of models to {input: PRICE, output: PRICE} for a million tokens.
     abilities : Abilities or str, optional
@@ -102,19 +99,21 @@ def load(
     """
     if not argument:
         raise InputError("openai: names no model", expected="openai:MODEL")
-    if reasoning_effort is not None and reasoning_effort not in ROOM:
-        raise InputError(f"reasoning_effort {reasoning_effort!r}", expected=f"one of {', '.join(ROOM)}")
-    table = None if prices is None else read_prices(Path(prices))
-    price = None if table is None else price_of(argument, table)
-    if table is not None and price is None:
-        raise InputError(f"no price for {argument!r}", path=prices, expected=f"one of {', '.join(table)}")
+    if reasoning_effort is not None:
+        check_name("reasoning_effort", reasoning_effort, ROOM)
+    price = None
+    if prices is not None:
+        table = read_prices(Path(prices))
+        price = price_of(argument, table)
+        if price is None:
+            raise InputError(f"no price for {argument!r}", path=prices, expected=f"one of {', '.join(table)}")
     if isinstance(abilities, str):
         abilities = read_abilities(abilities)
     extra = _extra(extra_body)
     wished = None if prompt_format == PUBLISHED else _format(prompt_format)
-    wish = None if wished is None else "chat" if wished.chat else "completions"
+    wish: Route | None = None if wished is None else "chat" if wished.chat else "completions"
     url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
-    client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency, max_answer)
+    client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency)
     findings: Sequence[Finding] = ()
     stated = abilities is not None
     if abilities is None:
@@ -165,7 +164,7 @@ def _completing(model: OpenAIModel, *, stated: bool) -> OpenAIModel:
     return model.asked_as(plain, findings=[*findings, Finding(PROMPTS, None, said)])
 
 
-async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Endpoint:
+async def _examined(client: Client, model: str, route: Route | None, extra: Mapping[str, Json]) -> Endpoint:
     async with client:
         return await examine(client, model, route, extra)
 
@@ -173,10 +172,8 @@ async def _examined(client: Client, model: str, route: str | None, extra: Mappin
 def _extra(body: Mapping[str, Json] | str | None) -> Mapping[str, Json]:
     """Read the parameters besides those that are sent anyway."""
     if isinstance(body, str):
-        try:
+        with suppress(ValueError):
             body = json.loads(body)
-        except ValueError:
-            raise InputError("extra_body is not valid JSON", expected=EXTRA) from None
     if body is not None and not isinstance(body, Mapping):
         raise InputError("extra_body is no JSON object", expected=EXTRA)
     if clash := sorted(set(body or ()) & SENT):

@@ -36,7 +36,7 @@ from probsense.models.openai.exchange import OpenAIBatch, Post, exchange, posts
 from probsense.models.openai.prices import Price, tokens_usage
 from probsense.models.openai.requests import Manner, details, size
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
-from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, PromptFormat, unservable
+from probsense.models.prompts.formats import CHAT, FORMATS, GENERAL, unservable
 from probsense.models.prompts.thinking import Manner as Thinking
 
 
@@ -147,30 +147,23 @@ class OpenAIModel:
         """The name of its format."""
         return self.asking.format.name
 
-    def prompt_formats(self) -> Mapping[str, str]:
+    def prompt_formats(self) -> list[str]:
         """List the general formats after the model's own: those of a chat go by chat, the others by completions."""
+        routes = {self.asking.format.chat, self.for_form("completion").asking.format.chat}
         names = dict.fromkeys((self.asking.format.name, *GENERAL))
-        return {name: self._why_not(FORMATS[name]) for name in names}
-
-    def _why_not(self, wished: PromptFormat) -> str:
-        if (why := unservable(wished)) or wished.chat == self.asking.format.chat:
-            return why
-        if wished.chat:
-            return "the route is completions"
-        by_chat = self.for_form("completion").asking.format.chat
-        return "completions do not answer, or a wish excludes them" if by_chat else ""
+        return [name for name in names if FORMATS[name].chat in routes and not unservable(FORMATS[name])]
 
     def in_prompt_format(self, name: str) -> OpenAIModel:
         """Return the model with the same client in another format, by the route that it needs."""
         wished = FORMATS[name]
         model = self if wished.chat == self.asking.format.chat else self.for_form("completion")
         manner = replace(model.asking, format=wished)
-        return model.asked_as(manner, settled=True, _answered=model._answered, _label_ids=model._label_ids)
+        return model.asked_as(manner, settled=True)
 
     def asked_as(self, asking: Manner, **more: Any) -> OpenAIModel:
         """Return the model with the same client, asked in another manner."""
-        kept = {"completing": None, "thinking": None, "_answered": set(), "_label_ids": {}} | more
-        return replace(self, asking=asking, **kept)
+        own = {"completing": None, "thinking": None, "_answered": set()} | more
+        return replace(self, asking=asking, **own)
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""

@@ -243,9 +243,9 @@ def sample_post(manner: Manner, request: SampleRequest, first: int, n: int) -> P
 
 def size(body: Mapping[str, Any]) -> tuple[int, int]:
     """Count the bytes of the texts that a post sends, and the most tokens that the model writes for it."""
-    sent = [body["prompt"]] if "prompt" in body else [one["content"] for one in body["messages"]]
+    sent = body["prompt"] if "prompt" in body else "".join(one["content"] for one in body["messages"])
     length = body.get("max_tokens", body.get("max_completion_tokens", 0))
-    return sum(len(text.encode("utf-8", "replace")) for text in sent), length * body.get("n", 1)
+    return len(sent.encode("utf-8", "replace")), length * body.get("n", 1)
 
 
 def parts(manner: Manner, n: int) -> Iterator[tuple[int, int]]:

@@ -204,9 +204,7 @@ def examine_formats(model: Model, kind: Kind, may_ask: MayAsk = lambda *_: True)
 def _formats(model: Formatted) -> Iterator[str]:
     """Yield the usual format, then the others that can be had; a server may have to be examined for these."""
     yield model.prompt_format
-    for name, why_not in model.prompt_formats().items():
-        if name != model.prompt_format and not why_not:
-            yield name
+    yield from model.prompt_formats()[1:]
 
 
 def _outcome(usual: str, chosen: str, tried: Mapping[str, Seen], kind: Kind, each: int) -> Finding:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from probsense.core.errors import InputError, ModelError, did_you_mean, one_line
+from probsense.core.errors import ModelError, check_name, one_line
 from probsense.core.records import Json, Turn, continued, opened
 from probsense.models.prompts.thoughts import closed
 
@@ -112,11 +112,7 @@ def choose_format(name: str | None, *, template: bool) -> PromptFormat:
     """
     if name in (None, PUBLISHED):
         return CHAT if template else PLAIN
-    if name not in FORMATS:
-        raise InputError(
-            f"no such prompt format: {name!r}{did_you_mean(name, [*FORMATS, PUBLISHED])}",
-            expected=f"one of {', '.join([*FORMATS, PUBLISHED])}",
-        )
+    check_name("prompt format", name, [*FORMATS, PUBLISHED])
     return FORMATS[name]
 
 

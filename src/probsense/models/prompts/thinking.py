@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from probsense.core.errors import InputError, ModelError, did_you_mean
+import msgspec
+from msgspec import Meta
+from msgspec.structs import asdict
+
+from probsense.core.errors import InputError, ModelError
+from probsense.core.files.typed import Record
 from probsense.core.records import Json
 from probsense.models.prompts.formats import CHAT, PromptFormat, in_chat
 from probsense.models.prompts.thoughts import KNOWN, Markers, before_thought
@@ -27,8 +32,7 @@ SAID: Final[Mapping[Verdict, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(Record, frozen=True):
     """The settings with which a model draws its texts.
 
     Attributes
@@ -42,10 +46,10 @@ class Sampling:
         Tokens are not drawn that have less than this share of the probability of the most probable one.
     """
 
-    temperature: float = 1.0
-    top_p: float = 1.0
-    top_k: int = 0
-    min_p: float = 0.0
+    temperature: Annotated[float, Meta(ge=0, le=100)] = 1.0
+    top_p: Annotated[float, Meta(gt=0, le=1)] = 1.0
+    top_k: Annotated[int, Meta(ge=0, le=10**9)] = 0
+    min_p: Annotated[float, Meta(ge=0, le=1)] = 0.0
 
     def __str__(self) -> str:
         parts = [f"temperature {self.temperature:g}"]
@@ -54,7 +58,7 @@ class Sampling:
         parts += [f"min-p {self.min_p:g}"] if self.min_p else []
         return ", ".join(parts)
 
-    def changed(self, words: str) -> Self:
+    def changed(self, words: str) -> Sampling:
         """Return the settings with some of them replaced, as a user names them: "temperature=.6,top_p=.95".
 
         Raises
@@ -62,39 +66,24 @@ class Sampling:
         InputError
             For a setting that does not exist or a value that makes no sense.
         """
-        given: dict[str, float] = {}
+        found = self
         for part in filter(None, map(str.strip, words.split(","))):
             name, _, value = part.partition("=")
-            name = name.strip().replace("-", "_")
-            if name not in RANGES:
-                raise InputError(
-                    f"no setting of sampling {part!r}{did_you_mean(name, RANGES)}", expected=SETTINGS
-                )
             try:
-                given[name] = int(value) if name == "top_k" else float(value)
+                given = {name.strip().replace("-", "_"): float(value)}
+                found = msgspec.convert(asdict(found) | given, Sampling, strict=False)
             except ValueError:
-                given[name] = math.nan
-            if not _fits(name, given[name]):
-                raise InputError(f"the setting of sampling {part!r}", expected=f"{name} {RANGES[name][1]}")
-        return replace(self, **given)  # type: ignore[arg-type]
+                raise InputError(f"the setting of sampling {part!r}", expected=SETTINGS) from None
+        return found
 
 
-RANGES: Final = {
-    "temperature": (100.0, "from 0 to 100"),
-    "top_p": (1.0, "above 0, at most 1"),
-    "top_k": (1e9, "a whole number from 0, which draws from all"),
-    "min_p": (1.0, "from 0 to 1"),
-}
-"""The largest value of each setting, and the words for what it may be."""
-SETTINGS: Final = "some of temperature=T, top_p=P, top_k=K and min_p=P, separated by commas"
+SETTINGS: Final = (
+    "NAME=VALUE, separated by commas, of temperature (from 0 to 100), top_p (above 0, at most 1), top_k (a whole"
+    " number from 0) and min_p (from 0 to 1)"
+)
 
 UNCHANGED: Final = Sampling()
 """Draws from the model's distribution as it is."""
-
-
-def _fits(name: str, value: float) -> bool:
-    """Tell whether a setting may have a value."""
-    return 0 <= value <= RANGES[name][0] and (name != "top_p" or value > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,17 +184,11 @@ def own_sampling(folder: Path) -> Sampling:
         found = json.loads((folder / "generation_config.json").read_bytes())
     except (OSError, ValueError):
         return UNCHANGED
-    if not isinstance(found, dict):
-        return UNCHANGED
-
-    def number(name: str, otherwise: float) -> float:
-        value: Any = found.get(name)
-        known = isinstance(value, int | float) and not isinstance(value, bool) and _fits(name, value)
-        return float(value) if known and value else otherwise
-
-    return Sampling(
-        number("temperature", 1.0), number("top_p", 1.0), int(number("top_k", 0)), number("min_p", 0.0)
-    )
+    own = UNCHANGED
+    for name, value in found.items() if isinstance(found, dict) else ():
+        with suppress(msgspec.ValidationError):  # The file has other keys, too.
+            own = msgspec.convert({**asdict(own), name: value}, Sampling) if value else own
+    return own
 
 
 def in_thinking(
