@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from probsense.core.errors import InputError, brief, did_you_mean, plain
-from probsense.core.files.place import LARGEST
+from probsense.core.files.place import LARGEST, Place
 
 COUNTS = re.compile(
     r"(^|[^a-z])(n|w|wt|wgt|weights?|counts?|freq|frequency|total|percent|pct|share)([^a-z]|$)|%", re.I
@@ -86,11 +86,14 @@ class Table:
         """Return the line on which a row (from 0) begins; None where there are no lines."""
         return self.lines[self.row(row)] if self.lines else None
 
-    def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
-        """Make an error about a row (from 0), with its line, or with its number from 1 where there are no lines."""
+    def at(self, row: int) -> Place:
+        """Return the place of a row (from 0): its line, or its number from 1 where there are no lines."""
         line = self.line(row)
-        where = f"row {self.row(row) + 1}: " if line is None else ""
-        return InputError(where + found, path=self.path, line=line, expected=expected)
+        return Place(self.path, line, part=f"row {self.row(row) + 1}" if line is None else "")
+
+    def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
+        """Make an error about a row (from 0)."""
+        return self.at(row).fault(found, expected)
 
     def place(self, row: int) -> str:
         """Tell in a phrase where a row (from 0) is."""

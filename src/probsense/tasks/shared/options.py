@@ -6,7 +6,6 @@ none is right.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -150,11 +149,11 @@ def option_estimates(
         "log_score", "calibration_error", and "calibration_gap" (accuracy − confidence) by ``confidence``, the
         bin of the calibration error.
     """
-    judged = _judged(table)
+    judged = table.drop_nulls("gold")
     if judged.is_empty():
         return []
     clusters = judged["cluster"].rank("dense").to_numpy().astype(np.int64) - 1
-    gold, chance = judged["gold"], _chance(judged) or math.nan
+    gold, chance = judged["gold"], float(np.mean(1 / judged["options"].to_numpy()))
     names = [name.removeprefix("resp.") for name in table.columns if name.startswith("resp.")]
     found = []
     for view in sorted(names, key=lambda name: name != rule):
@@ -195,13 +194,11 @@ def _calibration(
 
 def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
     """Count the items that were asked and have a right option, and what else bears on the estimates."""
-    judged = _judged(table)
     return {
         "asked": table.height,
-        "with_gold": judged.height,
+        "with_gold": table["gold"].count(),
         "near_ties": int((table["margin"] < views.NEAR_TIE).sum()),
         "straddling_tokens": int(table["straddles"].sum()),
-        "chance_level": _chance(judged),
     }
 
 
@@ -217,12 +214,3 @@ def option_notes(table: pl.DataFrame) -> list[str]:
         where = "a token spans the join of prefix, option or suffix (it counts for the later part)"
         found.append(f"on {straddling:,} of {total:,} items {where}")
     return found
-
-
-def _judged(table: pl.DataFrame) -> pl.DataFrame:
-    return table.filter(pl.col("gold").is_not_null())
-
-
-def _chance(judged: pl.DataFrame) -> float | None:
-    """Return the accuracy of guessing; None if there is nothing to guess."""
-    return float(np.mean(1 / judged["options"].to_numpy())) if judged.height else None
