@@ -118,7 +118,8 @@ def check_data(
     """
     task = Choices(file, reader=reader, group=group, group_form=group_form, drop=drop, columns=columns)
     items, read = task.items(), task.read
-    data, options = [item.data for item in items], [len(item.data["options"]) for item in items]
+    data = [item.data for item in items]
+    options = [len(item.data["options"]) for item in items]
     names: dict[str, list[Json]] = {
         part: [*dict.fromkeys(one[part] for one in data if one[part])] for part in ("group", "data")
     }

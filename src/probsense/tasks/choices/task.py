@@ -207,7 +207,8 @@ class Choices(Task):
     def people(self, item: Item) -> PeopleAnswers:
         """Return how many people chose each option; those of the questions of the package are made up."""
         counts, people = item.data["counts"], item.data["people"]
-        total, n = sum(counts), None if people is None else round(people)
+        total = sum(counts)
+        n = None if people is None else round(people)
         given = zip(item.data["options"], counts, strict=True)
         shares = sorted(((option, count / total) for option, count in given), key=lambda pair: -pair[1])
         return PeopleAnswers((*shares,), n, illustrative=self._file is None)

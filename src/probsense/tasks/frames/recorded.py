@@ -106,7 +106,8 @@ def analyse(
         }
         found.append(measured(outcome, coverage, read.notes(targets), questions))
     done = together(found)
-    words, facts = WORDS.suited(illustrative=done.illustrative), {**facts, **choice.facts()}
+    words = WORDS.suited(illustrative=done.illustrative)
+    facts = {**facts, **choice.facts()}
     return Analysis("frames", f"Frames: models and {words.people}", facts, done.finished(words), words)
 
 

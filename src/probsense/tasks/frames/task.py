@@ -279,6 +279,7 @@ class Frames(Task):
             raise InputError(Note.of(answered.results.warnings[0], answered.model))
         single = [estimate for estimate in answered.results.estimates if "frame" in estimate.by]
         values = {(estimate.measure, estimate.by["frame"]): estimate.value for estimate in single}
-        items, names = answered.items, dict.fromkeys(estimate.measure for estimate in single)
+        items = answered.items
+        names = dict.fromkeys(estimate.measure for estimate in single)
         scores = {name: [values.get((name, item.id), math.nan) for item in items] for name in names}
         return ItemScores(known_items(items, [None] * len(items)), pl.DataFrame(scores))

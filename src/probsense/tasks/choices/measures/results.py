@@ -79,7 +79,8 @@ def measured(
     curve, calibration = baselines.calibrated(study, pair, by)
     parts = np.array([one.covered for one in given])
     covered = float(parts.mean())  # NaN where options were scored
-    too_little, little = covered < SILENT, f"only {100 * covered:.1f} % of the answers are options"
+    too_little = covered < SILENT
+    little = f"only {100 * covered:.1f} % of the answers are options"
     few = f"{little}: what rests on them says little of the model, or is left out; the method options may get more"
     table = _table(items, given, people_entropy(study.people)).with_columns(
         *(

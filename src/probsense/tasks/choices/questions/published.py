@@ -122,7 +122,9 @@ def read_simbench(path: Path) -> list[Question]:
 
 
 def _asked(table: Table, row: int, cells: Mapping[str, str | None], size: float | None) -> Question:
-    place, text, data = table.at(row), str(cells["input_template"]), cells.get("dataset_name") or ""
+    place = table.at(row)
+    text = str(cells["input_template"])
+    data = cells.get("dataset_name") or ""
     given = read_as(_Shares, _mapping(place, cells, "human_answer"), place.inside("human_answer"))
     shares = {label: share for label, share in given.items() if share is not None}
     written = dict(_LINE.findall(text))
@@ -261,14 +263,17 @@ def _by_group(place: Place, name: str, item: Mapping[str, Any]) -> Iterator[Ques
     if isinstance(listed, str):  # A list as Python writes it.
         listed = nested(listed) or listed
     options = [one.strip('"') for one in place.texts(listed, OPTIONS, least=2)]
-    text, context = str(item.get("question_text", name)), str(item.get("summary", ""))
+    text = str(item.get("question_text", name))
+    context = str(item.get("summary", ""))
     if "genre" in item:
         context = f"{name}\nGenre: {item['genre']}\n{context}"
         text = "How likely are you to read this book?"
     for group, given in item.items():
         if group in NOT_GROUPS or not given:
             continue
-        own, here, listed = options, place.inside(group), isinstance(given, list)
+        own = options
+        here = place.inside(group)
+        listed = isinstance(given, list)
         if listed:
             counts = read_as(tuple[_Share, ...], given, here)
         else:

@@ -185,9 +185,12 @@ def parse_target(record: Mapping[str, Any], place: Place) -> Question:
         no whole number from 1, a missing key.
     """
     target = read_as(_Target, _in_one_form(record, place), place)
-    counts, clusters, place = target.answers.raw, [], place.inside("answers")
+    counts = target.answers.raw
+    clusters = []
+    place = place.inside("answers")
     for name, body in target.answers.clusters.items():
-        here, strings = place.inside("clusters", name), tuple(dict.fromkeys(body.answers))
+        here = place.inside("clusters", name)
+        strings = tuple(dict.fromkeys(body.answers))
         if (name == WRONG) == bool(strings):
             raise here.wrong([*strings], "answers", f"answers, and none for {WRONG}: it is in no cluster")
         count = sum(counts.get(one, 0) for one in strings) if body.count is None and counts else body.count
@@ -305,7 +308,8 @@ def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[lis
     frame = frame.rename({name: role for role, name in read.columns.items()})
     if "text" in frame.columns:  # what was asked in the columns that are questions
         frame = frame.rename({"question": "id", "text": "question"})
-    table, names = replace(read.table, frame=frame), {*frame.columns}
+    table = replace(read.table, frame=frame)
+    names = {*frame.columns}
     if "id" in names:
         table.texts("id", "an id")
     key = [name for name in (("id",) if "id" in names else ABOUT) if name in names]
@@ -313,7 +317,8 @@ def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[lis
     clusters = table.values("cluster").to_list() if "cluster" in names else [None] * len(answers)
     counts = [1] * len(answers)
     if "count" in names:
-        numbers, given = table.whole_numbers("count", missing=True), table.values("answer").is_not_null()
+        numbers = table.whole_numbers("count", missing=True)
+        given = table.values("answer").is_not_null()
         table.refuse((numbers.fill_null(0) < 1) & given, "count", "a whole number from 1")
         counts = numbers.to_list()
         once = frame.select(*key, "answer", *({"cluster"} & names))

@@ -20,8 +20,6 @@ from probsense.tasks.shared.tables.columns import EXPECTED, AnswerTable, Columns
 TOLERANCE: Final = 0.05
 """How far shares may sum beside 1: they are rounded where they are published."""
 _YEARS: Final = re.compile(r"(^|[^a-z])(year|years|date|wave|ids?|index|row|age)([^a-z]|$)", re.IGNORECASE)
-_FEW: Final = 3
-"""As many equal numbers are no chance."""
 
 
 def answers_in_columns(table: Table, columns: Columns, about: Sequence[str]) -> AnswerTable:
@@ -89,7 +87,7 @@ def _doubt(name: str, own: pl.Series, rest: Sequence[pl.Series]) -> str:
     years = [one.is_between(1900, 2100).all() and one.count() > 0 for one in (own, *rest)]
     if years[0] and not any(years[1:]):
         return "holds numbers like years"
-    if len(own) >= _FEW and (own.diff().drop_nulls() == 1).all() and own.null_count() == 0:
+    if len(own) > 2 and (own.diff().drop_nulls() == 1).all() and own.null_count() == 0:
         return "counts the rows"
     return ""
 
