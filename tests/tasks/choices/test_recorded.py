@@ -202,7 +202,7 @@ read as a row for each answer with its count (CSV separated by commas)
 note: 25 people answered each question
 warning: the questions make 5 independent groups: with fewer than 10, intervals cover less than they say
 groups of people: old, young
-10 with a right option, 10 with a scale
+10 with a right option, 10 with a scale, 0 with known raters
 
 ── q0/old ──
 [Answer as a person of this group: old.]
@@ -233,7 +233,7 @@ def test_a_folder_and_a_published_format_are_told(tmp_path):
         (tmp_path / f"{name}.csv").write_text(f"{HEAD}q,yes,3\nq,no,2\n")
     assert check_data(tmp_path).read == "a row for each answer with its count (CSV separated by commas)"
     (tmp_path / "wide.tsv").write_text("question\tYes\tNo\nIs it?\t1\t2\n")
-    assert check_data(tmp_path).read == "3 tables"
+    assert " by commas) and a row for each question, a column for each option (" in check_data(tmp_path).read
     pair = {"obs1": "A.", "obs2": "B.", "hyp1": "C.", "hyp2": "D."}
     (tmp_path / "a.jsonl").write_text(json.dumps({"uid": "1", "example": pair, "label_count": [3, 1]}))
     assert check_data(tmp_path / "a.jsonl", reader="chaosnli").read == "the format chaosnli"

@@ -154,8 +154,7 @@ def test_stated_percentages_and_coverage(data):
     assert "What percentage of people chooses each option?" in model.prompts[0][1]
     assert any("10 of 12 questions got no answer" in note for note in found.results.notes)
     assert any(
-        "only 16.7 % of the answers are options: what follows rests on these" in one
-        for one in found.results.warnings
+        "only 16.7 % of the answers are options: what rests on them" in one for one in found.results.warnings
     )
 
 
@@ -164,7 +163,9 @@ def test_nothing_rests_on_next_to_no_answers(data):
     results = found.results
     assert {e.measure for e in results.estimates if e.by["model"] == "made"} == {"covered"}
     assert results.withheld == {"made": "only 5.0 % of the answers are options; try the method options"}
-    assert any("what rests on them is left out" in one for one in results.warnings)
+    assert any(
+        "what rests on them says little of the model, or is left out" in one for one in results.warnings
+    )
     assert not results.tables
     assert found.task.item_scores(found.answered).scores.columns == ["covered"]  # type: ignore[attr-defined]
 

@@ -181,8 +181,9 @@ def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(targets,
 
 
 def test_each_method_has_its_own_similarity():
-    assert make_choice(embeddings="chars") == Choice()
-    assert make_choice("published") == Published(similarity="wordnet", embeddings="chars")
+    assert make_choice("default", "auto", "chars", "people", 0, {}) == Choice()
+    published = Published(similarity="wordnet", embeddings="chars")
+    assert make_choice("published", "auto", "auto", "people", 0, {}) == published
 
 
 @pytest.mark.parametrize(
@@ -215,10 +216,8 @@ def test_the_mass_of_a_cluster_is_that_of_its_strings():
     masses = exact.log_masses(question, response)
     assert np.exp(masses) == pytest.approx([0.1 + 0.15, 0.1 + 0.15], abs=1e-12)
     assert exact.model_shares(masses) == pytest.approx([0.5, 0.5], abs=1e-12)
-    found = {
-        (e.measure, e.by.get("frame")): e
-        for e in exact.exact_estimates([question] * 2, [masses] * 2, {"model": "m"}, draws=50, seed=0)
-    }
+    outcome = exact.scored_outcome([question] * 2, [masses] * 2, {"model": "m"}, draws=50, seed=0)
+    found = {(e.measure, e.by.get("frame")): e for e in outcome.estimates}
     p = np.array([4, 3]) / 7
     assert found["kl", None].value == pytest.approx(float((p * np.log(p / 0.5)).sum()), abs=1e-12)
     assert found["listed_mass", "q"].value == pytest.approx(0.5, abs=1e-12)
@@ -230,7 +229,8 @@ def test_spellings_of_an_answer_are_one_where_people_made_no_clusters():
     assert exact.clusters(question) == [Cluster("Park", 10, ("park",)), Cluster("beach", 10, ("beach",))]
     assert exact.strings(question) == ("park", "beach")
     perfect = [np.log([0.5, 0.5])]
-    kl = next(e for e in exact.exact_estimates([question], perfect, {}, draws=2, seed=0) if e.measure == "kl")
+    outcome = exact.scored_outcome([question], perfect, {"model": "m"}, draws=2, seed=0)
+    kl = next(e for e in outcome.estimates if e.measure == "kl")
     assert kl.value == pytest.approx(0, abs=1e-12)
 
 
@@ -245,7 +245,7 @@ left out: rows without an answer (1)
 
 ── Who? ──
 Who?
-cook 0 (9), cook 1 (8), cook 2 (7), cook 3 (6), cook 4 (5), 2 more
+cook 0 (9), cook 1 (8), cook 2 (7), …
 
 ── Where? ──
 Where?
@@ -270,5 +270,4 @@ def test_a_file_is_told_with_its_first_frames(tmp_path):
     found = check_data(path)
     assert (found.read, found.counts["without_answers"]) == ("JSON lines", 1)
     assert found.shown == [("kite", "A kite is torn. By what?\nno answers of people")]
-    assert found.notes == ["frames without answers of people are asked, and compared with nothing"]
     assert check_data(PACKAGED).notes == ["nobody gave the answers to 36 frames, as the file says"]

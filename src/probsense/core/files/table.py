@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from probsense.core.errors import InputError, brief, did_you_mean, plain
-from probsense.core.files.place import LARGEST
+from probsense.core.files.place import LARGEST, Place
 
 COUNTS = re.compile(
     r"(^|[^a-z])(n|w|wt|wgt|weights?|counts?|freq|frequency|total|percent|pct|share)([^a-z]|$)|%", re.I
@@ -82,20 +82,19 @@ class Table:
         """Return the row of the file (from 0) in which a row stands."""
         return row if self.rows is None else self.rows[row]
 
-    def line(self, row: int) -> int | None:
-        """Return the line on which a row (from 0) begins; None where there are no lines."""
-        return self.lines[self.row(row)] if self.lines else None
+    def at(self, row: int) -> Place:
+        """Return the place of a row (from 0): its line, or its number from 1 where there are no lines."""
+        row = self.row(row)
+        return Place(self.path, self.lines[row]) if self.lines else Place(self.path, part=f"row {row + 1}")
 
     def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
-        """Make an error about a row (from 0), with its line, or with its number from 1 where there are no lines."""
-        line = self.line(row)
-        where = f"row {self.row(row) + 1}: " if line is None else ""
-        return InputError(where + found, path=self.path, line=line, expected=expected)
+        """Make an error about a row (from 0)."""
+        return self.at(row).fault(found, expected)
 
     def place(self, row: int) -> str:
         """Tell in a phrase where a row (from 0) is."""
-        line = self.line(row)
-        return f"in row {self.row(row) + 1}" if line is None else f"on line {line}"
+        place = self.at(row)
+        return f"in {place.part}" if place.line is None else f"on line {place.line}"
 
     def refuse(self, bad: pl.Series, name: str, expected: str) -> None:
         """Raise an error about the first value of a column that is marked as bad, if one is."""

@@ -73,7 +73,8 @@ def blocks(**model: float) -> list[dict[str, Any]]:
 def test_alignment_reads_recorded_answers(tmp_path):
     path = document(tmp_path, blocks())
     (one,) = read_recorded(path)
-    assert (one.data, one.output, one.group, one.shares) == ("survey", "stated", "old", ((0.9, 0.1),))
+    assert one.by == {"data": "survey", "output": "stated", "group": "old"}
+    assert one.shares == ((0.9, 0.1),)
     assert [question.key for question in read_questions(path, "alignment").found] == ["survey/Q1/old"]
 
 
@@ -114,7 +115,7 @@ WRONG: list[tuple[ReaderName, Any, str]] = [
     ("alignment", OPINIONS, "option 'c' of old"),
     ("alignment", {"Q": {**OPINIONS["Q"], "old": [0.5, 0.2]}}, "Q, old: shares that sum to 0.7"),
     ("simbench", simbench(human_answer="half"), "human_answer is 'half'"),
-    ("simbench", simbench(human_answer='{"A": 3, "B": 0}'), "human_answer of A is 3"),
+    ("simbench", simbench(human_answer='{"A": 3, "B": 0}'), "human_answer.A is 3"),
     ("simbench", simbench(group_prompt_variable_map="{}"), "has {age}"),
     ("simbench", {"human_answer": "{}"}, "has no column input_template"),
 ]

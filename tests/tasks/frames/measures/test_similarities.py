@@ -26,6 +26,7 @@ from probsense.tasks.frames.measures.similarities import (
     load_several,
     load_similarity,
     minilm_folder,
+    weights_sha256,
 )
 from probsense.tasks.frames.questions.prompts import clean
 
@@ -113,10 +114,12 @@ def test_a_folder_is_named_with_its_weights(tmp_path):
     spec = f"st:{tmp_path}"
     assert definite(spec) == spec  # no weights: loading it will say so
     (tmp_path / "model.safetensors").write_bytes(b"a")
+    weights_sha256.cache_clear()
     one = definite(spec)
     assert one == f"{spec}#sha256={hashlib.sha256(b'a').hexdigest()}"
     (tmp_path / "2_Dense").mkdir()
     (tmp_path / "2_Dense" / "model.safetensors").write_bytes(b"b")
+    weights_sha256.cache_clear()
     both = definite(spec)
     assert both == f"{spec}#sha256={hashlib.sha256(b'ba').hexdigest()}"
     assert definite(one) == one

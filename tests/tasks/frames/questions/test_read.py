@@ -294,7 +294,7 @@ def test_tables(tmp_path, rows, columns, raw, said, dropped):
     [
         (("question,count", "Who?,1"), "has no column answer"),
         (("answer,count", "cook,1"), "has no column question"),
-        (("question,slot,answer", "Who?,arg0,cook"), "has no column context"),
+        (("context,slot,answer", ",time,noon"), "line 2: no question.*or a context and one of the slots"),
         (("question,answer,Slot", "Who?,cook,arg0"), r"has a column Slot; did you mean 'slot'\?"),
         (("question,answer,count", "Who?,cook,0"), r"line 2: count is '0' \(expected a whole number from 1"),
         (("question,answer,count", "Who?,cook,1", "Who?,chef,"), "line 3: count is empty"),

@@ -282,5 +282,5 @@ def _people(table: Table) -> pl.Series:
 
 
 def _fault(table: Table, found: str, expected: str) -> InputError:
-    line = 1 if table.line(0) is not None else None
+    line = 1 if table.lines else None
     return InputError(found, path=table.path, line=line, expected=expected)
