@@ -60,22 +60,12 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
         reached = f"{words.shortcut.name} reaches as much"
         return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
-    number = words.measure(best.measure).number
-    equal = [names[who] for who, e in others if number(e.value) == number(best.value) != "?"]
-    if equal:
-        shared = f"{', '.join([names[first], *equal[:-1]])} and {equal[-1]}"
-        which = "the same" if len(overall) == len(equal) + 1 else "the same, highest"
-        return f"{shared} have {which} accuracy."
-    rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
+    rivals = [names[subject] for subject, estimate in others if not best.low > estimate.high]
     if not rivals:
         return f"{names[first]} is the most accurate of the {len(overall)} compared here."
-    unknown = isnan(best.low) or any(isnan(estimate.high) for _, estimate in rivals)
-    reason = (
-        "an interval is unknown" if unknown else f"its interval overlaps with that of {names[rivals[0][0]]}"
-    )
     return (
-        f"{names[first]} has the highest accuracy of the {len(overall)} compared here, but {reason},"
-        " so these results alone do not settle which is best."
+        f"{names[first]} has the highest accuracy of the {len(overall)} compared here, but no interval tells it from"
+        f" {rivals[0]}, so these results alone do not settle which is best."
     )
 
 
