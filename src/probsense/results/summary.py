@@ -173,19 +173,17 @@ PLACES: Final = {
 """What is said of a place that is known in one row alone."""
 
 
-def profile_summary(parts: Sequence[Part], width: int = WIDE) -> tuple[Table, Sequence[str]]:
+def profile_summary(parts: Sequence[Part]) -> tuple[Table, Sequence[str]]:
     """Make the one table that a terminal shows of a profile, and the lines that belong below it.
 
     Parameters
     ----------
     parts : sequence of Part
-    width : int
-        Characters of a line. Where the models do not fit beside one another, each has a line of its own in each task.
 
     Returns
     -------
     table : Table
-        Figures are rounded as in sentences.
+        A row for each task, a column for each model. Figures are rounded as in sentences.
     lines : sequence of str
         What is known of a single row, such as its shortcut ceiling, and therefore has no column.
     """
@@ -196,26 +194,7 @@ def profile_summary(parts: Sequence[Part], width: int = WIDE) -> tuple[Table, Se
             places[place] = cells
         else:
             lines += [f"In “{name}”, {PLACES[place]} {cell} %." for name, cell in known]
-    beside, across = (
-        arranged(rows, places, short_cell),
-        [*zip(*places.values(), strict=True)] or [()] * len(rows),
-    )
-    below = Table(
-        beside.title,
-        ("Task", "Model", "Result", *places),
-        tuple(
-            (
-                "" if i else name,
-                model,
-                short_cell(own[model].estimate) if model else ABSENT,
-                *([""] * len(cells) if i else cells),
-            )
-            for (name, own), cells in zip(rows.items(), across, strict=True)
-            for i, model in enumerate(own or [""])
-        ),
-        heads=2,
-    )
-    return beside if fits(beside, width) else below, lines
+    return arranged(rows, places, short_cell), lines
 
 
 def short_cell(estimate: Estimate) -> str:
