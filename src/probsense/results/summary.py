@@ -78,11 +78,15 @@ def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Tabl
     def cells(who: str) -> list[str]:
         return [written.get((who, name), ABSENT) for name in measures]
 
+    def rank(name: str) -> float:
+        first = rows[name].get(measures[0])
+        return styles[measures[0]].rank(first.value if first else math.nan)
+
     models = {
-        name: own
-        for name, own in _sorted(rows, measures[0], styles[measures[0]])
+        name: rows[name]
+        for name in sorted(rows, key=rank)
         if _is_model(name, words)
-        and (not own or {*own} & {*measures} or name.partition(" · ")[0] not in rows)
+        and (not rows[name] or {*rows[name]} & {*measures} or name.partition(" · ")[0] not in rows)
     }
     raters = [name for name in words.beside if name in rows]
     footing = [
@@ -123,12 +127,6 @@ def summary_rows(part: Part) -> Mapping[str, Row]:
         if name and not any(name == known or known.startswith(f"{name} · ") for known in rows):
             rows[name] = {}
     return rows
-
-
-def _sorted(rows: Mapping[str, Row], measure: str, style: Measure) -> list[tuple[str, Row]]:
-    """Put the best first by a measure, and models without it last, in their order."""
-    values = {name: own[measure].value if measure in own else math.nan for name, own in rows.items()}
-    return sorted(rows.items(), key=lambda row: style.rank(values[row[0]]))
 
 
 def _is_model(name: str, words: Words) -> bool:

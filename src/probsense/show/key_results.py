@@ -14,9 +14,6 @@ from probsense.show.words import Words
 SHOWN = 3
 """Parts that are named at most if there is no overall estimate."""
 
-FURTHER = 2
-"""Sentences about a model at most that follow the first one."""
-
 NORMAL = 1.96
 """Half the width of the interval of a shortcut ceiling, in standard errors."""
 
@@ -41,10 +38,9 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         overall = sorted(overall, key=lambda pair: style.rank(pair[1].value))
         for subject, estimate in overall:
             others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
-            further = [_against_shortcuts(estimate, words), _singly(others)]
-            further.append(_by_other_views(estimates, estimate, words))
+            further = filter(None, (_against_shortcuts(estimate, words), _singly(others)))
             said = f"{sentence(estimate, style, words.sentence(measure), {})}."
-            found.append(KeyResult(names[subject], said, " ".join([one for one in further if one][:FURTHER])))
+            found.append(KeyResult(names[subject], said, " ".join(further)))
         if measure == "accuracy":
             return KeyResults(_headline(overall, names, words), found)
     return KeyResults("", found)
@@ -108,22 +104,6 @@ def _singly(problems: Sequence[Estimate]) -> str:
     beyond = f", and {sum(map(beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
     known = not any(isnan(e.shortcut_ceiling) for e in problems)
     return f"Taken singly, {above} of {len(problems)} problems are above chance{beyond if known else ''}."
-
-
-def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Words) -> str:
-    others = [
-        e.value
-        for e in estimates
-        if (e.measure, e.method) == (chosen.measure, chosen.method)
-        and {**e.by, "view": ""} == {**chosen.by, "view": ""}
-        and e.by != chosen.by
-    ]
-    if not others:
-        return ""
-    style = words.measure(chosen.measure)
-    lowest, highest = style.number(min(others)), style.number(max(others))
-    spread = lowest if lowest == highest else f"{lowest} to {highest}"
-    return f"By other views of the same scores it is {spread}{style.unit.suffix}."
 
 
 def leading_estimates(
