@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, zip_longest
@@ -303,7 +303,7 @@ def token_texts(tokens: Sequence[str], text: str) -> tuple[str, ...]:
         One for each token. White space has the marks of :data:`VISIBLE`; the bytes of a part of a character stand as
         ⟨E2 96⟩.
     """
-    readings = [found for read in _READERS if (found := read(tokens)) is not None]
+    readings = [found for read in (_plain, _sentencepiece, _gpt2) if (found := read(tokens)) is not None]
     return tuple(map(_visible, next((found for found in readings if _spell(found, text)), readings[-1])))
 
 
@@ -338,9 +338,6 @@ def _sentencepiece(tokens: Sequence[str]) -> list[bytes]:
         bytes.fromhex(found[1]) if (found := _BYTE.fullmatch(token)) else _plain([token.replace("▁", " ")])[0]
         for token in tokens
     ]
-
-
-_READERS: Final[Sequence[Callable[[Sequence[str]], Sequence[bytes] | None]]] = (_plain, _sentencepiece, _gpt2)
 
 
 def _visible(piece: bytes) -> str:
