@@ -145,7 +145,7 @@ def print_profile(found: Profile, format: str | None) -> None:
         print_lines(found.left_out, stderr=True)
         return
     parts = found.parts()
-    table, lines = profile_summary(parts, Console().width)
+    table, lines = profile_summary(parts)
     print_tables([table])
     print_lines([*lines, *profile_findings(parts), *found.not_asked, ""])
     print_warnings(found.voiding)

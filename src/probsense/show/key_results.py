@@ -14,9 +14,6 @@ from probsense.show.words import Words
 SHOWN = 3
 """Parts that are named at most if there is no overall estimate."""
 
-FURTHER = 2
-"""Sentences about a model at most that follow the first one."""
-
 NORMAL = 1.96
 """Half the width of the interval of a shortcut ceiling, in standard errors."""
 
@@ -41,10 +38,9 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         overall = sorted(overall, key=lambda pair: style.rank(pair[1].value))
         for subject, estimate in overall:
             others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
-            further = [_against_shortcuts(estimate, words), _singly(others)]
-            further.append(_by_other_views(estimates, estimate, words))
+            further = filter(None, (_against_shortcuts(estimate, words), _singly(others)))
             said = f"{sentence(estimate, style, words.sentence(measure), {})}."
-            found.append(KeyResult(names[subject], said, " ".join([one for one in further if one][:FURTHER])))
+            found.append(KeyResult(names[subject], said, " ".join(further)))
         if measure == "accuracy":
             return KeyResults(_headline(overall, names, words), found)
     return KeyResults("", found)
@@ -60,22 +56,12 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
         reached = f"{words.shortcut.name} reaches as much"
         return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
-    number = words.measure(best.measure).number
-    equal = [names[who] for who, e in others if number(e.value) == number(best.value) != "?"]
-    if equal:
-        shared = f"{', '.join([names[first], *equal[:-1]])} and {equal[-1]}"
-        which = "the same" if len(overall) == len(equal) + 1 else "the same, highest"
-        return f"{shared} have {which} accuracy."
-    rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
+    rivals = [names[subject] for subject, estimate in others if not best.low > estimate.high]
     if not rivals:
         return f"{names[first]} is the most accurate of the {len(overall)} compared here."
-    unknown = isnan(best.low) or any(isnan(estimate.high) for _, estimate in rivals)
-    reason = (
-        "an interval is unknown" if unknown else f"its interval overlaps with that of {names[rivals[0][0]]}"
-    )
     return (
-        f"{names[first]} has the highest accuracy of the {len(overall)} compared here, but {reason},"
-        " so these results alone do not settle which is best."
+        f"{names[first]} has the highest accuracy of the {len(overall)} compared here, but no interval tells it from"
+        f" {rivals[0]}, so these results alone do not settle which is best."
     )
 
 
@@ -118,22 +104,6 @@ def _singly(problems: Sequence[Estimate]) -> str:
     beyond = f", and {sum(map(beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
     known = not any(isnan(e.shortcut_ceiling) for e in problems)
     return f"Taken singly, {above} of {len(problems)} problems are above chance{beyond if known else ''}."
-
-
-def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Words) -> str:
-    others = [
-        e.value
-        for e in estimates
-        if (e.measure, e.method) == (chosen.measure, chosen.method)
-        and {**e.by, "view": ""} == {**chosen.by, "view": ""}
-        and e.by != chosen.by
-    ]
-    if not others:
-        return ""
-    style = words.measure(chosen.measure)
-    lowest, highest = style.number(min(others)), style.number(max(others))
-    spread = lowest if lowest == highest else f"{lowest} to {highest}"
-    return f"By other views of the same scores it is {spread}{style.unit.suffix}."
 
 
 def leading_estimates(

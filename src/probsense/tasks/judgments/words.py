@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.key_results import FURTHER
 from probsense.show.measure import KeyResult, KeyResults, in_sentence, sentence
 from probsense.show.words import Words, read_words
 from probsense.tasks.judgments import charts
@@ -45,7 +44,7 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         name = "consensus" if model in raters["consensus"] else "commonsensicality"
         own = raters[name][model]
         said = sentence(own, words.measure(name), words.sentence(name), raters[name])
-        found.append(KeyResult(model, f"{said}.", " ".join(besides[:FURTHER])))
+        found.append(KeyResult(model, f"{said}.", " ".join(besides)))
     return KeyResults(_headline([*rates.values()]), found)
 
 
