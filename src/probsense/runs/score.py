@@ -100,9 +100,9 @@ class Distribution(Shown):
 
         The limit is :data:`probsense.analysis.distributions.option_views.NEAR_TIE`.
         """
-        asked = views or (self.rule,)
-        there = [view for view in rules.views(self.response, self.neutral) if view in asked]
-        return [v for v in there if rules.margin(self.response, v, self.neutral) < rules.NEAR_TIE]
+        there = [view for view in rules.views(self.response, self.neutral) if view in (views or (self.rule,))]
+        leads = [rules.lead(rules.scores(self.response, view, self.neutral)) for view in there]
+        return [view for view, lead in zip(there, leads, strict=True) if lead < rules.NEAR_TIE]
 
     def straddling(self) -> list[str]:
         """List the options with a token across a join."""

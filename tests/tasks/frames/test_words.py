@@ -25,7 +25,7 @@ def estimate(measure: str, value: float, model: str = "m", **by: str) -> Estimat
 def test_every_measure_has_words_and_every_word_a_measure():
     questions = [Question(name, name, {f"{name} a": 2, f"{name} b": 2}) for name in "xy"]
     answers = {"x": {"x a": 2}, "y": {"y b": 2}}
-    compared = evaluate(questions, answers, exact, ComparisonSettings(splits=1, draws=0))
+    compared = evaluate(questions, answers, exact, ComparisonSettings(splits=1, draws=2))
     alone = [found.measure for found in own_estimates(answers, {})]
     measures = {*compared.overall, *protoqa.MEASURES, LISTED_MASS, *alone}
     assert WORDS.illustrative is not None
