@@ -3,6 +3,7 @@
 import pytest
 
 from probsense.tasks.judgments.check import check_data
+from probsense.tasks.judgments.task import Judgments
 
 
 @pytest.fixture
@@ -39,5 +40,8 @@ def test_what_most_people_say_is_told_with_its_command(tmp_path):
     found = check_data(path)
     assert found.summary == "what most people say of 2 statements: 1 yes, 1 no"
     assert [*found.command[-4:]] == ["--data", str(path), "--majority", str(path)]
-    path.write_text("statement_id,yes,no\n3,5,1\n")
-    assert [*check_data(path).command[-2:]] == ["--majority", str(path)]
+    path.write_text("statement_id,most\n3,ja\n")
+    found = check_data(path, labels=["yes=ja", "no=nein"], columns=["majority=most"])
+    options = ["--labels", "yes=ja", "--labels", "no=nein", "--columns", "majority=most"]
+    assert [*found.command[5:]] == [*options, "--majority", str(path)]
+    Judgments(majority=path, labels=["yes=ja", "no=nein"], columns=["majority=most"])

@@ -274,7 +274,7 @@ def test_files_that_do_not_go_together_are_refused(analysed, study):
         ("nothing to set the models against", {"humans": ()}),
         ("expected one of them", {**most, "humans": study.people}),
         ("--labels without people's answers", {"humans": (), "labels": ["yes=ja", "no=nein"]}),
-        ("--columns without people's answers", {**most, "columns": ["q1=*_a"]}),
+        ("--columns without people's answers", {"humans": (), "columns": ["q1=*_a"]}),
         ("no ratings of models", {**most, "ratings": []}),
         ("good, statement 0, q1 again", {**most, "ratings": [study.ratings, study.ratings]}),
         ("the statements are texts", {"data": None}),

@@ -104,7 +104,7 @@ def test_patterns_name_columns(tmp_path):
 def test_a_long_table_stays_one(tmp_path):
     found = read(tmp_path, "statement_id,person,q1,q1_seconds", "3,a,1,2.5", "5,a,,1")
     assert found.frame.rows() == [(3, "a", 1, None)]
-    assert found.dropped == ("the column q1_seconds", "rows without a rating (1)")
+    assert found.dropped == ("the column q1_seconds",)
 
 
 def test_statements_that_are_numbered_in_two_ways_are_asked_about(tmp_path):

@@ -36,7 +36,7 @@ TEXTS = ",statement,person,q1"
 MASSES = "model,statement_id,question,p_yes,p_no,p_other"
 RATING = "(expected 0 or 1 (no or yes, false or true), or nothing; --labels yes=TEXT,no=TEXT names"
 LACKED = "statement_id is '4' (expected one of the statements, whose ids go from 3 to 5)"
-PAIRS = "(expected one id for each text and one text for each id; on line"
+PAIRS = "(expected one id for each text and one text for each id, as in the rows above)"
 
 
 # The reader, lines that "|" separates, and a second table after "||".
@@ -54,8 +54,8 @@ PAIRS = "(expected one id for each text and one text for each id; on line"
         ("people", ",a|0,1|3,1||,a|0,1", "name is '3' (expected the statements of 1.csv"),
         ("people", "statement_id,a, |0,1,1||,a|0,1", "line 1: a column without a person's name"),
         ("people", "Statement_ID,a|0,1||,a|0,1", "has a column Statement_ID; did you mean 'statement_id'"),
-        ("people", f"{TEXTS}|1,Sky.,a,1|3, Sky. ,b,1", f"3 is 'Sky.' {PAIRS} 2"),
-        ("people", f"{TEXTS}|1,Sky.,a,1|1,Air.,b,1", "line 3: by the column without a name, statement 1"),
+        ("people", f"{TEXTS}|1,Sky.,a,1|3, Sky. ,b,1", f"name is '3' {PAIRS}"),
+        ("people", f"{TEXTS}|1,Sky.,a,1|1,Air.,b,1", f"line 3: statement is 'Air.' {PAIRS}"),
         ("people", f"{TEXTS}|1,,a,1", "line 2: statement is empty (expected some text)"),
         ("people", "person,Fish fly._q1|a,1", "(expected the table of the statements, with --data)"),
         ("known", f"{LONG}|3,a,1,1|4,a,1,1", f"line 3: {LACKED}"),
@@ -79,7 +79,6 @@ PAIRS = "(expected one id for each text and one text for each id; on line"
         ("majority", "statement_id,share|0,101", "line 2: share is '101'"),
         ("majority", "statement_id,person,q1,weight|0,a,1,2|1,a,1,3", "person a has several weights"),
         ("majority", "statement_id,person,q1,weight|0,a,1,-2", "line 2: weight is '-2'"),
-        ("majority", "0_q1,weight|1,2", "has weights of people without names"),
         ("majority", "statement_id,majority,Human_Q1|0,1,1", "a column Human_Q1; did you mean 'human_q1'"),
         ("known majority", "statement_id,majority|3,1|4,1", f"line 3: {LACKED}"),
         ("ratings", "model,statement_id,question,p_yes,p_no|m,0,q1,1,0", "has no column p_other"),

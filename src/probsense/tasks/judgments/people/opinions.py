@@ -13,13 +13,13 @@ import polars as pl
 
 from probsense.analysis.agreement.groups import PeopleGroups, bands, groups_of
 from probsense.core.errors import InputError
-from probsense.core.files.table import NO_VALUE, some
+from probsense.core.files.table import some
 from probsense.core.files.tables import read_table
 from probsense.core.records import Item
 from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.conditions.personas import PeopleInGroups
 from probsense.tasks.judgments.people.answers import read_majority, read_people
-from probsense.tasks.judgments.questions.statements import majority_of
+from probsense.tasks.judgments.questions.statements import majority_of, typed
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
 from probsense.tasks.shared.tables.columns import beside_answers, person_column
 from probsense.tasks.shared.tables.people import without_trials
@@ -122,22 +122,20 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
     names = names.alias("person")
     table.refuse_repeated(names.to_frame())
     further = table.frame.drop({"person", column, *beside_answers(table)}, strict=False)
-    further = further.with_columns(pl.col(pl.String).replace(dict.fromkeys(EXPIRED)))
-    return Characteristics(path, pl.DataFrame([names, *further]), (*notes,))
+    known = replace(table, frame=further.with_columns(pl.col(pl.String).replace(dict.fromkeys(EXPIRED))))
+    about = (typed(known, name) for name in further.columns)
+    return Characteristics(path, pl.DataFrame([names, *about]), (*notes,))
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:
     """Divide people by the values of a column, or by bands of numbers; None if there are no two groups."""
-    texts = column.cast(pl.String).str.strip_chars().replace("", None)
-    given = texts.replace(NO_VALUE, None)
-    numbers = given.cast(pl.Float64, strict=False)
-    numeric = numbers.null_count() == given.null_count()
-    labels = given if numeric else texts
-    distinct = labels.drop_nulls().n_unique()
-    if not distinct or (distinct > DISTINCT and not numeric):
+    distinct = column.drop_nulls().n_unique()
+    if 0 < distinct <= DISTINCT:
+        groups = groups_of(column.cast(pl.String).to_list())
+    elif distinct and column.dtype.is_numeric():
+        groups = bands(column.cast(pl.Float64).fill_null(np.nan).to_numpy())
+    else:
         return None
-    many = distinct > DISTINCT
-    groups = bands(numbers.fill_null(np.nan).to_numpy()) if many else groups_of(labels.to_list())
     enough = groups.members.sum(axis=1) >= FEWEST
     if enough.sum() < 2:
         return None
@@ -239,8 +237,10 @@ class PeopleFiles:
 
     Attributes
     ----------
-    humans, majority, labels, columns, demographics
+    humans, majority, demographics
         As for :class:`probsense.tasks.judgments.task.Judgments`.
+    reading : Reading
+        What its options ``labels`` and ``columns`` say.
 
     Raises
     ------
@@ -250,19 +250,16 @@ class PeopleFiles:
 
     humans: Sequence[Path | str]
     majority: Path | str | None
-    labels: Sequence[str]
-    columns: Sequence[str]
+    reading: Reading
     demographics: Path | str | None
 
     def __post_init__(self) -> None:
-        Reading.of(self.labels, self.columns)
         if self.humans and self.majority is not None:
             raise InputError("single people's ratings and a majority", expected="one of them")
-        if self.labels and not self.named:
-            expected = "--humans or --majority beside it"
-            raise InputError("--labels without people's answers", expected=expected)
-        if self.columns and not self.humans:
-            raise InputError("--columns without people's answers", expected="--humans beside it")
+        for flag, said in (("--labels", self.reading.texts), ("--columns", self.reading.columns)):
+            if said and not self.named:
+                expected = "--humans or --majority beside it"
+                raise InputError(f"{flag} without people's answers", expected=expected)
         if self.demographics is not None and not self.humans:
             found = "characteristics of people without their ratings"
             raise InputError(found, expected="single people's ratings")
@@ -286,13 +283,12 @@ class PeopleFiles:
         InputError
             Whatever the readers refuse.
         """
-        reading = Reading.of(self.labels, self.columns)
         if self.majority is not None:
-            return Opinions(read_majority(Path(self.majority), statements, reading))
+            return Opinions(read_majority(Path(self.majority), statements, self.reading))
         if not self.humans:
             return Opinions(majority_of(statements), named=False)
         paths = [Path(path) for path in self.humans]
-        found = read_people(paths, statements, reading)
+        found = read_people(paths, statements, self.reading)
         opinions = Opinions(found.frame, found.notes(paths[0]))
         if self.demographics is None:
             return opinions

@@ -77,7 +77,8 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
     best = _statements(table, columns, statements, some_only="*" in patterns.values())
     if not reading.patterns:
         _prove_pairs(table, columns, best.found, statements)
-    people, ids = _people(table), best.found
+    people, ids = person_names(table), best.found
+    table.refuse_repeated(people.to_frame())
     own = [one for one in columns if one.column in ids]
     known: dict[tuple[int, str], str] = {}
     rated = []
@@ -97,7 +98,7 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         f" ({', '.join(table.how)})"
     )
     taken = {*(one.column for one in own), person_column(table) or ""}
-    dropped = [*table.left_out(taken, UNWEIGHTED), *reading.unanswered(table, [one.column for one in own])]
+    dropped = [*table.left_out(taken, UNWEIGHTED)]
     if silent := people.filter(~people.is_in(frame["person"].implode())).to_list():
         dropped.append(f"people without a rating ({len(silent):,}): {some(silent)}")
     return Read(frame, said, (*dropped,))
@@ -271,14 +272,11 @@ def _asked(text: str, known: Mapping[str, int]) -> int | None:
     return known[inside[-1]] if inside and all(one in inside[-1] for one in inside) else None
 
 
-def _people(table: Table) -> pl.Series:
-    """Read the people's names; number them where the table has none."""
+def person_names(table: Table) -> pl.Series:
+    """Read the people's names; number the rows where the table has none."""
     column = person_column(table)
-    if column is None:
-        return pl.Series("person", [str(number + 1) for number in range(table.frame.height)], dtype=pl.String)
-    names = table.texts(column, "a name").alias("person")
-    table.refuse_repeated(names.to_frame())
-    return names
+    numbers = pl.int_range(1, table.frame.height + 1, eager=True).cast(pl.String)
+    return (numbers if column is None else table.texts(column, "a name")).alias("person")
 
 
 def _fault(table: Table, found: str, expected: str) -> InputError:

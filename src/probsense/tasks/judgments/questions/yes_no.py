@@ -92,12 +92,6 @@ class Reading(NamedTuple):
             raise InputError(found, path=table.path, expected="one of them")
         return replace(table, frame=table.frame.rename(named))
 
-    def unanswered(self, table: Table, names: Sequence[str]) -> tuple[str, ...]:
-        """Say how many answers in some columns count for nothing, as the user says of their texts."""
-        none = [text for text, rating in self.texts.items() if rating is None]
-        count = sum(int(_plain(table.figures(name)).is_in(none).sum()) for name in names)
-        return (f"answers that --labels calls none ({count:,})",) if count else ()
-
     @property
     def expected(self) -> str:
         """What a rating must be, in words."""
