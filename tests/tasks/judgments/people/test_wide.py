@@ -68,7 +68,7 @@ def test_how_a_table_was_read_is_told(tmp_path):
         "a wide table: 3 people × 2 statements, q1 by *_q1 and q2 by *_q2; statements by the column code"
         " of the statements (S1 is “Birds, all of them, fly.”) (CSV separated by commas)"
     )
-    assert found.dropped == ("the column age", "people without a rating (1): bob")
+    assert found.dropped == ("the column age",)
 
 
 def test_one_question_is_enough_and_people_without_names_are_numbered(tmp_path):

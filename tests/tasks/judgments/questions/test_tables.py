@@ -148,13 +148,13 @@ def test_ids_may_stand_beside_their_texts_and_texts_alone(tmp_path):
 
 
 def test_answers_of_models(tmp_path):
-    rows = "m,3,q1,.5,.25,.25,.7,20,.3|m,3,q3,,,,,,|m é,0,q2,1,-1e-9,0,,,"
-    found = read("ratings", tmp_path, f"{MASSES},high_yes,n,low_yes|{rows}").frame
+    rows = "m,3,q1,.5,.25,.25,20|m,3,q3,,,,|m é,0,q2,1,-1e-9,0,"
+    found = read("ratings", tmp_path, f"{MASSES},n|{rows}").frame
     assert found.schema == SCHEMA
     assert found.rows() == [
-        ("m", 3, "q1", 0.5, 0.25, 0.25, 20, 0.3, 0.7),
-        ("m", 3, "q3", *[None] * 6),
-        ("m é", 0, "q2", 1.0, 0.0, 0.0, *[None] * 3),
+        ("m", 3, "q1", 0.5, 0.25, 0.25),
+        ("m", 3, "q3", None, None, None),
+        ("m é", 0, "q2", 1.0, 0.0, 0.0),
     ]
     path = tmp_path / "r.parquet"  # NaN is no data
     found.with_columns(pl.col("p_yes", "p_no", "p_other").fill_null(math.nan)).write_parquet(path)

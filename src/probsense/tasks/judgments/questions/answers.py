@@ -20,9 +20,16 @@ from probsense.tasks.judgments.questions.raw import ANSWER
 
 MAX_TOKENS = 8
 """The length of a sampled text: its first word counts, and something may stand before it."""
-COLUMNS: Final = {"id": pl.String(), **ANSWER, "source": pl.String(), "note": pl.String()}
-"""Columns of a run's table: what was asked, and the answer; where it comes from; a note on how it was read, "" for
-none."""
+COLUMNS: Final = {
+    "id": pl.String(),
+    **ANSWER,
+    "n": pl.Int64(),
+    **dict.fromkeys(("low_yes", "high_yes"), pl.Float64()),
+    **dict.fromkeys(("source", "note"), pl.String()),
+}
+"""Columns of a run's table: what was asked, and the answer; the number of texts, null where none were counted; the
+bounds of top k tokens or the 95 % interval of texts, null where the whole vocabulary is known; where the answer comes
+from; a note on how it was read, "" for none."""
 Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
 """The last eight of the columns."""
 Given: TypeAlias = tuple[Item, Response, Labels]
