@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,9 +129,14 @@ def _distribution(people: pl.Series, scale: alt.Scale) -> tuple[alt.Chart, alt.C
 
     counts, edges = np.histogram(people, BINS, scale["domain"])
     bins = [
-        {"from": low, "to": high, "count": n, "tip": f"{n:,} people between {low:.3g} and {high:.3g} %"}
-        for n, (low, high) in zip(counts.tolist(), pairwise(edges.tolist()), strict=True)
-        if n
+        {
+            "from": low,
+            "to": high,
+            "count": count,
+            "tip": f"{count:,} people between {low:.3g} and {high:.3g} %",
+        }
+        for count, low, high in zip(counts.tolist(), edges.tolist(), edges[1:].tolist(), strict=False)
+        if count
     ]
     axis = alt.X("from:Q", scale=scale, title=None, axis=alt.Axis(labels=False))
     bars = alt.Chart(rows(bins)).mark_bar(color=COLOURS[0], opacity=0.5, binSpacing=1)

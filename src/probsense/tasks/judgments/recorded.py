@@ -104,7 +104,7 @@ def analyse(
             "nothing to set the models against",
             expected="people's ratings (--humans FILE), or at least their majority (--majority FILE)",
         )
-    read = [(Path(path), read_ratings(Path(path), statements)) for path in ratings]
+    read = [(path, read_ratings(path, statements)) for path in map(Path, ratings)]
     study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
     found = study_results(study, statements, settings, opinions.who, recorded=True)
     estimates = [*found.estimates]

@@ -233,7 +233,8 @@ class Judgments(Task):
     def _given(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[Given]:
         for item in items:
             (request,) = self.requests(item, method, answers)
-            yield item, answers[request], self._ways.wording(item.data).labels
+            answer: Any = answers[request]
+            yield item, answer, self._ways.wording(item.data).labels
 
     def _align(self, table: pl.DataFrame, model: str) -> Study:
         import polars as pl

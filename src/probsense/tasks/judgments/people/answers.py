@@ -208,7 +208,6 @@ def _cells(table: Table, ids: pl.Series, reading: Reading) -> pl.DataFrame:
 
 def _wide_ids(table: Table, statements: pl.DataFrame | None) -> pl.Series:
     first, *people = table.frame.columns
-    table.refuse_other_case(*_STATEMENT, expected=_WIDE)
     if first not in ("", *_STATEMENT):
         raise InputError(f"the first column is {first!r}", path=table.path, line=1, expected=_WIDE)
     if "" in people:

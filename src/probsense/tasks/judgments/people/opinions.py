@@ -70,20 +70,20 @@ class Characteristics(NamedTuple):
             expected = "the names of the ratings"
             raise InputError("none of these people rated anything", path=self.path, expected=expected)
         order, notes = pl.DataFrame({"person": persons}), [*self.notes]
-        unknown = order.join(self.frame, on="person", how="anti", maintain_order="left")["person"].to_list()
-        if unknown:
+        known = {*self.frame["person"]}
+        if unknown := [name for name in persons if name not in known]:
             notes.append(
                 f"{len(unknown):,} of {len(persons):,} people who rated are not in {self.path} ({some(unknown)}),"
                 f" and {(~rated).sum():,} of its rows are of nobody who rated"
             )
         placed = order.join(self.frame, on="person", how="left", maintain_order="left").drop("person")
-        divided = {column.name: _groups(column) for column in placed}
-        if left := [name for name, groups in divided.items() if groups is None]:
+        groups = {column.name: own for column in placed if (own := _groups(column))}
+        if left := [name for name in placed.columns if name not in groups]:
             notes.append(
                 f"no groups of at least {FEWEST} people by {some(left)}: they take numbers or at most"
                 f" {DISTINCT} different texts"
             )
-        return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
+        return Divisions(groups, notes)
 
 
 def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
@@ -183,17 +183,16 @@ class Opinions:
         Of ratings, these are the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, it is
         what most people say, which answers q1 and is the right expectation for q2.
         """
-        made_up = not self.named
         if not self.persons:
-            told = self.frame.drop_nulls("majority").select("statement_id", "majority").iter_rows()
-            most = [PeopleAnswers(most=label, illustrative=made_up) for label in ("no", "yes")]
+            told = self.frame.select("statement_id", "majority").iter_rows()
+            most = [PeopleAnswers(most=label, illustrative=not self.named) for label in ("no", "yes")]
             return {statement: dict.fromkeys(QUESTIONS, most[majority]) for statement, majority in told}
         found: dict[int, dict[str, PeopleAnswers]] = {}
         for question in QUESTIONS:
             rated = self.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
             for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
                 shares = (("yes", yes), ("no", 1 - yes))
-                found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=made_up)
+                found.setdefault(statement, {})[question] = PeopleAnswers(shares, n)
         return found
 
     def in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
@@ -212,12 +211,12 @@ class Opinions:
         )
         about = self.about(asked["statement_id"].unique())
         persons = about.persons
-        number = pl.col("person").replace_strict({name: place for place, name in enumerate(persons)})
+        places = {name: place for place, name in enumerate(persons)}
         answers = (
             about.frame.unpivot(QUESTIONS, index=["statement_id", "person"], variable_name="question")
             .drop_nulls("value")
             .join(asked, on=["statement_id", "question"])
-            .with_columns(number.cast(pl.Int64))
+            .with_columns(pl.col("person").replace_strict(places, return_dtype=pl.Int64))
             .sort("person", "row")
         )
         row, person, yes = (answers[name].to_numpy() for name in ("row", "person", "value"))

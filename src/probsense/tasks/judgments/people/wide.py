@@ -16,10 +16,10 @@ from probsense.tasks.shared.tables.columns import person_column
 from probsense.tasks.shared.understood import Read
 
 _APART: Final = r"(?:\s*[_:/-]+\s*|\s+|\.)"
-MARKS: Final = {
-    "beginning": re.compile(rf"(?P<mark>q[12]{_APART})(?P<name>.+)", re.IGNORECASE),
-    "ending": re.compile(rf"(?P<name>.+?)(?P<mark>\s*[(\[]q[12][)\]]|{_APART}q[12])", re.IGNORECASE),
-}
+MARKS: Final = (
+    re.compile(rf"(?P<mark>q[12]{_APART})(?P<name>.+)", re.IGNORECASE),
+    re.compile(rf"(?P<name>.+?)(?P<mark>\s*[(\[]q[12][)\]]|{_APART}q[12])", re.IGNORECASE),
+)
 """How the name of a column tells its question, where the user does not say how."""
 _NUMBERED: Final = re.compile(rf"q\d+{_APART}.+|.+?(\s*[(\[]q\d+[)\]]|{_APART}q\d+)", re.IGNORECASE)
 """The name of a column with the number of a question, such as Qualtrics gives."""
@@ -49,7 +49,7 @@ def is_wide(table: Table, reading: Reading) -> bool:
     if reading.patterns:
         return True
     names = {*table.frame.columns}
-    marked = any(mark.fullmatch(name) for name in names for mark in MARKS.values())
+    marked = any(mark.fullmatch(name) for name in names for mark in MARKS)
     return marked and not names & {"statement_id", "statement", *QUESTIONS}
 
 
@@ -114,21 +114,19 @@ def by_question(ratings: Iterable[pl.DataFrame]) -> pl.DataFrame:
     DataFrame
         As :func:`~probsense.tasks.judgments.people.answers.read_people` returns it, in order of appearance.
     """
-    schema = {"statement_id": pl.Int64, "person": pl.String, "question": pl.String, "rating": pl.Int8}
-    rows = pl.concat([pl.DataFrame(schema=schema), *ratings], how="diagonal")
     sides = (pl.col("rating").filter(pl.col("question") == name).first().alias(name) for name in QUESTIONS)
-    found = rows.group_by("statement_id", "person", maintain_order=True).agg(*sides)
+    found = pl.concat(ratings).group_by("statement_id", "person", maintain_order=True).agg(*sides)
     return found.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null()))
 
 
 def _marked(table: Table) -> dict[str, str]:
     """Find the patterns of the names that begin or end with q1 or q2, by question."""
     found: dict[tuple[str, str], str] = {}
-    for place, mark in MARKS.items():
+    for mark in MARKS:
         for name in table.frame.columns:
             if told := mark.fullmatch(name):
                 question = re.sub("[^a-z0-9]", "", told["mark"].lower())
-                pattern = f"{told['mark']}*" if place == "beginning" else f"*{told['mark']}"
+                pattern = f"{name[: told.start('name')]}*{name[told.end('name') :]}"
                 found.setdefault((question, pattern), name)
     patterns = dict(sorted(found))
     if len({pattern[0] == "*" for pattern in patterns.values()}) > 1 or len(found) > len(patterns):

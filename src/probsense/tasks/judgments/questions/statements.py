@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import InputError
 from probsense.core.files.tables import Table, read_table
 from probsense.tasks.judgments.questions.yes_no import RATINGS, Reading
 
@@ -79,9 +79,7 @@ def _check_known(table: Table, name: str, ids: pl.Series, statements: pl.DataFra
         theirs = ids.replace_strict(
             statements["statement_id"], statements["statement"], return_dtype=pl.String
         )
-        for row in (texts != theirs).arg_true().head(1):
-            found = f"statement {ids[row]} is {brief(texts[row])}"
-            raise table.fault(row, found, f"{brief(theirs[row])}, as among the statements")
+        table.refuse(texts != theirs, "statement", "the text that the statements have for its id")
 
 
 def _check_pairs(table: Table, name: str, ids: pl.Series) -> None:

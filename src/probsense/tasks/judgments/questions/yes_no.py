@@ -63,9 +63,8 @@ class Reading(NamedTuple):
         """
         texts: dict[str, int | None] = {}
         for label, said in named_values("--labels", labels, [*LABELS]).items():
-            for text in _plain(
-                pl.Series([one for part in said.split("|") for one in _scale(part)])
-            ).to_list():
+            points = [one for part in said.split("|") for one in _scale(part)]
+            for text in _plain(pl.Series(points)).to_list():
                 if not text or text in texts:
                     raise InputError(f"--labels {label}={said}", expected="each text once, and none empty")
                 texts[text] = LABELS[label]
