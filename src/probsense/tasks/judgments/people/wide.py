@@ -242,10 +242,10 @@ def _ways(table: Table, columns: Sequence[_Column], statements: pl.DataFrame | N
         yield _Way("by their ids", False, found)
         return
     ids: list[int] = statements["statement_id"].to_list()
-    texts = dict(zip(statements["statement"].to_list(), ids, strict=True))
+    texts = dict(statements.select("statement", "statement_id").iter_rows())
     yield _Way("by their texts", True, _named(columns, texts))
-    asked = {one.column: _asked(table.asked.get(one.column, ""), texts) for one in columns}
-    found = {column: statement for column, statement in asked.items() if statement is not None}
+    asked = ((one.column, _asked(table.asked.get(one.column, ""), texts)) for one in columns)
+    found = {column: statement for column, statement in asked if statement is not None}
     yield _Way("by the texts of their columns", True, found)
     yield _Way("by their ids", False, _named(columns, {str(one): one for one in ids}))
     for column in statements.drop("statement_id", "statement"):
