@@ -111,7 +111,7 @@ def test_what_nobody_recognises_is_refused_with_what_is_known(lines, tmp_path):
 
 
 def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path):
-    with pytest.raises(InputError, match=r"no such file, and no store .*none\.db"):
+    with pytest.raises(InputError, match=r"no such file, and no such run in .*none\.db"):
         read_sources(["0123abc"], tmp_path / "none.db")
     with pytest.raises(InputError, match="no run's name or id: '0123abg'"):
         read_sources(["0123abg"], tmp_path / "none.db")

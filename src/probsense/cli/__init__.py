@@ -29,16 +29,11 @@ class Commands(typer.core.TyperGroup):
         """Find a command, or make the one for a verb of a task."""
         return super().get_command(ctx, cmd_name) or _brought_along(cmd_name)
 
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command; typer alone would end without a word on Ctrl-C."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise ProbSenseError("interrupted") from None
-
 
 NAMES: Final[list[str]] = []
 """The commands in the order of the help, which typer alone would sort by kind."""
+INTERRUPTED: Final = 130
+"""What typer returns after Ctrl-C."""
 UsageError: Final[Any] = typer.BadParameter.__bases__[0]
 """What click raises for wrong use; typer may have a click of its own, and names none of its other errors."""
 
@@ -124,13 +119,13 @@ def main() -> None:
     After an error about the words of the command line, a second line says what the command takes.
     """
     try:
-        sys.exit(app(prog_name="probsense", standalone_mode=False))
+        code = app(prog_name="probsense", standalone_mode=False)
+        # Typer ends without a word on Ctrl-C.
+        sys.exit(_say("interrupted", 1) if code == INTERRUPTED else code)
     except ProbSenseError as error:
         sys.exit(_say(str(error), error.exit_code))
     except UsageError as error:
         message = " ".join(error.format_message().split())
-        if near := getattr(error, "possibilities", None):
-            message = f"no such option: {error.option_name}; did you mean {near[0]!r}?"
         # A group without a command has shown its help, and says nothing more.
         if message:
             _say(message, error.exit_code)
@@ -140,8 +135,6 @@ def main() -> None:
         sys.exit(error.exit_code)
     except typer.Abort:
         sys.exit(_say("aborted", 1))
-    except KeyboardInterrupt:
-        sys.exit(_say("interrupted", 1))
     except BrokenPipeError:
         # The reader has gone (``probsense … | head``), so nobody would see a message.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -143,7 +143,8 @@ def run(
         return
     if form is None and not full:
         (shown_part,) = parts_of_runs(shown)
-        print_after_run(shown, print_brief(shown_part))
+        print_brief(shown_part)
+        print_after_run(shown)
     else:
         print_runs(shown, form)
 
@@ -225,5 +226,3 @@ def read(
         print(f"failed: {reason} ({count:,} requests)")
     if done.failures:
         say("repeat the probsense batch write command to ask the failed requests again")
-    if done.strangers:
-        say(f"note: {done.strangers:,} lines belong to no run of this model in the store")

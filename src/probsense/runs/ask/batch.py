@@ -66,14 +66,11 @@ class Read:
         Requests that the store could already answer.
     failures : dict of str to int
         Number of failed requests by reason, the most frequent first.
-    strangers : int
-        Lines that answer no request of the model's runs in the store.
     """
 
     answers: int
     known: int
     failures: dict[str, int]
-    strangers: int
 
 
 def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | str) -> Written:
@@ -109,10 +106,8 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
             failures = opened.failures(interview.model, list(unknown))
             wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}
             stored += len(book)
-    asking = (
-        format.ask(name, request, failure)
-        for name, (request, format, failure) in sorted(wanted.items(), key=lambda pair: pair[1][0].kind)
-    )
+    by_kind = sorted(wanted.items(), key=lambda pair: pair[1][0].kind)
+    asking = (format.ask(name, request, failure) for name, (request, format, failure) in by_kind)
     files: list[str] = []
     count = 0
     for lines in _by_file(asking):
@@ -145,13 +140,14 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
     InputError
         For a malformed line (nothing is stored then), or a model or store that does not belong to the files.
     """
-    came = Counter(name for name, _, _ in _lines(paths, _format(model)))
+    came = {name for name, _, _ in _lines(paths, _format(model))}
     models = {fingerprint(own): own for own in (in_form(model, form) for form in FORMS)}
     answers, failed = 0, Counter[str]()
     with Store.open(store, create=False) as opened:
         asked = _open_requests(opened, models.keys())
         stored = {key: opened.get(key, [*came]).keys() for key in models}
-        if not came.keys() & {*asked}.union(*stored.values()):
+        known = {name for names in stored.values() for name in names}
+        if not came & {*asked, *known}:
             raise InputError(
                 f"no run of {model.name} in {store} asked for any of these answers",
                 path=paths[0],
@@ -169,9 +165,7 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
                 reasons = [one.reason for _, one, _ in chunk if isinstance(one, Failure)]
                 answers += len(chunk) - len(reasons)
                 failed.update(reasons)
-    known = {name for names in stored.values() for name in names}
-    strangers = sum(count for name, count in came.items() if name not in known and name not in asked)
-    return Read(answers, len(known), dict(failed.most_common()), strangers)
+    return Read(answers, len(known), dict(failed.most_common()))
 
 
 def _keep(store: Store, model: str, chunk: Sequence[Outcome], runs: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Shows the progress of a run in a line: one that changes on a terminal or in a notebook, elsewhere a new one."""
+"""Shows the progress of a run in a line: one that changes on a terminal, elsewhere a new one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TypeAlias
 
 from probsense.models.base import Usage
@@ -18,8 +19,6 @@ Progress: TypeAlias = Callable[[int, int], None]
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
 IN_PLACE_SECONDS = 0.5
-WIDTH = 100
-"""The characters of a line that is printed over the last one."""
 SILENT_SECONDS = 5.0
 """How long a wait may be without a word where there is no terminal."""
 
@@ -49,9 +48,6 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
     """
     if quiet:
         yield lambda done, total: None
-    elif in_notebook():
-        yield lines(title, _over_the_last, time.monotonic, used, IN_PLACE_SECONDS)
-        say("")
     elif sys.stderr.isatty():
         from rich.console import Console
         from rich.text import Text
@@ -64,16 +60,15 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
             status.update(Text(line))
 
         with Console(stderr=True).status(Text(title)) as status:
-            yield lines(title, show, time.monotonic, used, IN_PLACE_SECONDS)
+            yield lines(title, show, used, IN_PLACE_SECONDS)
         say(last)
     else:
-        yield lines(title, say, time.monotonic, used)
+        yield lines(title, say, used)
 
 
 def lines(
     title: str,
     write: Callable[[str], None],
-    clock: Callable[[], float],
     used: Callable[[], Usage] = Usage,
     seconds: float = EVERY_SECONDS,
 ) -> Progress:
@@ -84,8 +79,6 @@ def lines(
     title : str
     write : callable
         Takes a line.
-    clock : callable
-        Seconds; only differences count.
     used : callable
         Tells what it has cost so far.
     seconds : float
@@ -96,7 +89,7 @@ def lines(
 
     def tell(done: int, total: int) -> None:
         nonlocal started, written
-        now = clock()
+        now = time.monotonic()
         started = started or (done, now)
         first, last = written[0] < 0, done == total
         step = abs(done - written[0]) >= EVERY_SHARE * total or now - written[1] >= seconds
@@ -107,17 +100,6 @@ def lines(
             write(", ".join(filter(None, parts)))
 
     return tell
-
-
-def _over_the_last(line: str) -> None:
-    """Print a line over the last one, as the output of a notebook can."""
-    print(f"\r{line:{WIDTH}}", end="", file=sys.stderr, flush=True)
-
-
-def in_notebook() -> bool:
-    """Tell whether this process is the kernel of a notebook."""
-    python = sys.modules.get("IPython")
-    return python is not None and hasattr(python.get_ipython(), "kernel")
 
 
 def describe_pace(done: int, left: int, seconds: float) -> str:
@@ -137,10 +119,8 @@ def describe_pace(done: int, left: int, seconds: float) -> str:
 
 
 def describe_time(seconds: float) -> str:
-    """Write a time as minutes and seconds, with hours where there are any: ``1:02:03``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    """Write a time as hours, minutes and seconds: ``1:02:03``."""
+    return str(timedelta(seconds=round(seconds)))
 
 
 def describe_usage(usage: Usage) -> str:
