@@ -118,16 +118,20 @@ def check_data(
 
 
 def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:
-    """Say what is wrong for the one task that the columns of a file suit, or else that no task can read it."""
+    """Say why no task can read a file: what is wrong for the one that its columns suit, or in short for each."""
     from probsense.core.files.table import NoColumnError
 
     likely = {str(fault): fault for fault in faults.values() if not isinstance(fault, NoColumnError)}
     if len(likely) == 1 or len(faults) == 1:
         return next(iter((likely or faults).values()))
+    reasons = [
+        f"{name}: {str(fault).removeprefix(str(file)).lstrip(':, ').partition(' (expected ')[0]}"
+        for name, fault in faults.items()
+    ]
     return InputError(
-        f"{joined([*faults])} cannot read it",
+        f"no task can read it; {'; '.join(reasons)}",
         path=file,
-        expected="--task NAME tells why, and -O columns=question=NAME says what a column is",
+        expected=f"--task {' or '.join(faults)} tells more, and -O columns=question=NAME says what a column is",
     )
 
 

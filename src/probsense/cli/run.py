@@ -226,3 +226,5 @@ def read(
         print(f"failed: {reason} ({count:,} requests)")
     if done.failures:
         say("repeat the probsense batch write command to ask the failed requests again")
+    if done.strangers:
+        say(f"note: {done.strangers:,} lines belong to no run of this model in the store")

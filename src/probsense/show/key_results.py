@@ -38,9 +38,10 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         overall = sorted(overall, key=lambda pair: style.rank(pair[1].value))
         for subject, estimate in overall:
             others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
-            further = filter(None, (_against_shortcuts(estimate, words), _singly(others)))
+            further = [_against_shortcuts(estimate, words), _singly(others)]
+            further.append(_by_other_views(estimates, estimate, words))
             said = f"{sentence(estimate, style, words.sentence(measure), {})}."
-            found.append(KeyResult(names[subject], said, " ".join(further)))
+            found.append(KeyResult(names[subject], said, " ".join([*filter(None, further)][:2])))
         if measure == "accuracy":
             return KeyResults(_headline(overall, names, words), found)
     return KeyResults("", found)
@@ -104,6 +105,22 @@ def _singly(problems: Sequence[Estimate]) -> str:
     beyond = f", and {sum(map(beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
     known = not any(isnan(e.shortcut_ceiling) for e in problems)
     return f"Taken singly, {above} of {len(problems)} problems are above chance{beyond if known else ''}."
+
+
+def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Words) -> str:
+    others = [
+        e.value
+        for e in estimates
+        if (e.measure, e.method) == (chosen.measure, chosen.method)
+        and {**e.by, "view": ""} == {**chosen.by, "view": ""}
+        and e.by != chosen.by
+    ]
+    if not others:
+        return ""
+    style = words.measure(chosen.measure)
+    lowest, highest = style.number(min(others)), style.number(max(others))
+    spread = lowest if lowest == highest else f"{lowest} to {highest}"
+    return f"By other views of the same scores it is {spread}{style.unit.suffix}."
 
 
 def leading_estimates(

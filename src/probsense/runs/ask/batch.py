@@ -66,11 +66,14 @@ class Read:
         Requests that the store could already answer.
     failures : dict of str to int
         Number of failed requests by reason, the most frequent first.
+    strangers : int
+        Lines that answer no request of the model's runs in the store.
     """
 
     answers: int
     known: int
     failures: dict[str, int]
+    strangers: int
 
 
 def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | str) -> Written:
@@ -140,14 +143,14 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
     InputError
         For a malformed line (nothing is stored then), or a model or store that does not belong to the files.
     """
-    came = {name for name, _, _ in _lines(paths, _format(model))}
+    came = Counter(name for name, _, _ in _lines(paths, _format(model)))
     models = {fingerprint(own): own for own in (in_form(model, form) for form in FORMS)}
     answers, failed = 0, Counter[str]()
     with Store.open(store, create=False) as opened:
         asked = _open_requests(opened, models.keys())
         stored = {key: opened.get(key, [*came]).keys() for key in models}
         known = {name for names in stored.values() for name in names}
-        if not came & {*asked, *known}:
+        if not came.keys() & {*asked, *known}:
             raise InputError(
                 f"no run of {model.name} in {store} asked for any of these answers",
                 path=paths[0],
@@ -165,7 +168,8 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
                 reasons = [one.reason for _, one, _ in chunk if isinstance(one, Failure)]
                 answers += len(chunk) - len(reasons)
                 failed.update(reasons)
-    return Read(answers, len(known), dict(failed.most_common()))
+    strangers = sum(came[name] for name in came.keys() - known - asked.keys())
+    return Read(answers, len(known), dict(failed.most_common()), strangers)
 
 
 def _keep(store: Store, model: str, chunk: Sequence[Outcome], runs: Mapping[str, str]) -> None:

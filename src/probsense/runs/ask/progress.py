@@ -1,4 +1,4 @@
-"""Shows the progress of a run in a line: one that changes on a terminal, elsewhere a new one."""
+"""Shows the progress of a run in a line: one that changes on a terminal or in a notebook, elsewhere a new one."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
 IN_PLACE_SECONDS = 0.5
+WIDTH = 100
+"""The characters of a line that is printed over the last one."""
 SILENT_SECONDS = 5.0
 """How long a wait may be without a word where there is no terminal."""
 
@@ -48,6 +50,9 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
     """
     if quiet:
         yield lambda done, total: None
+    elif in_notebook():
+        yield lines(title, _over_the_last, used, IN_PLACE_SECONDS)
+        say("")
     elif sys.stderr.isatty():
         from rich.console import Console
         from rich.text import Text
@@ -100,6 +105,17 @@ def lines(
             write(", ".join(filter(None, parts)))
 
     return tell
+
+
+def _over_the_last(line: str) -> None:
+    """Print a line over the last one, as the output of a notebook can."""
+    print(f"\r{line:{WIDTH}}", end="", file=sys.stderr, flush=True)
+
+
+def in_notebook() -> bool:
+    """Tell whether this process is the kernel of a notebook."""
+    python = sys.modules.get("IPython")
+    return python is not None and hasattr(python.get_ipython(), "kernel")
 
 
 def describe_pace(done: int, left: int, seconds: float) -> str:

@@ -81,7 +81,8 @@ def measured(
     covered = float(parts.mean())  # NaN where options were scored
     too_little = covered < SILENT
     little = f"only {100 * covered:.1f} % of the answers are options"
-    few = f"{little}: what rests on them says little of the model, or is left out; the method options may get more"
+    rests = "is left out" if too_little else "says little of the model"
+    few = f"{little}: what rests on them {rests}; the method options or another prompt format may get more"
     table = _table(items, given, people_entropy(study.people)).with_columns(
         *(
             pl.Series(name, np.where(known, function(pair), np.nan), pl.Float64, nan_to_null=True)

@@ -174,6 +174,8 @@ def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Re
     )
     said = f"a long table: a row for each person and statement ({', '.join(table.how)})"
     dropped = table.left_out((*_STATEMENT, "", person, *QUESTIONS), UNWEIGHTED)
+    if left := key.height - rated.height:
+        dropped = (*dropped, f"rows without a rating ({left:,})")
     return Read(rated, said, dropped, usual=not dropped and not table.how[1:])
 
 

@@ -98,7 +98,10 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         f" ({', '.join(table.how)})"
     )
     taken = {*(one.column for one in own), person_column(table) or ""}
-    return Read(frame, said, table.left_out(taken, UNWEIGHTED))
+    dropped = table.left_out(taken, UNWEIGHTED)
+    if silent := people.filter(~people.is_in(frame["person"].implode())).to_list():
+        dropped = (*dropped, f"people without a rating ({len(silent):,}): {some(silent)}")
+    return Read(frame, said, dropped)
 
 
 def by_question(ratings: Iterable[pl.DataFrame]) -> pl.DataFrame:

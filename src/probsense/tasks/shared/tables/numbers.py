@@ -89,6 +89,8 @@ def _doubt(name: str, own: pl.Series, rest: Sequence[pl.Series]) -> str:
         return "holds numbers like years"
     if len(own) > 2 and (own.diff().drop_nulls() == 1).all() and own.null_count() == 0:
         return "counts the rows"
+    if len(own) > 2 and own.n_unique() == 1 and own[0] not in (0, None):
+        return f"is {own[0]:g} in every row"
     return ""
 
 
