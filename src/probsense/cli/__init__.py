@@ -126,6 +126,8 @@ def main() -> None:
         sys.exit(_say(str(error), error.exit_code))
     except UsageError as error:
         message = " ".join(error.format_message().split())
+        if near := getattr(error, "possibilities", None):
+            message = f"no such option: {error.option_name}; did you mean {near[0]!r}?"
         # A group without a command has shown its help, and says nothing more.
         if message:
             _say(message, error.exit_code)

@@ -198,6 +198,8 @@ def ask_plan(
         findings = opened.findings(record.id)
     if part:
         check_answered(outcome, model.name)
+    if not quiet and not outcome.asked:
+        say(f"nothing to ask: all {outcome.reused:,} answers were in {store}")
     run = Run(record, task, part, outcome, findings, None if store is None else Path(store))
     return run if record.model == model.name else run.renamed(model.name)  # the name that is used this time
 

@@ -253,10 +253,10 @@ class Run(Shown):
             "asked by": record.method,
             **{key: value for key, value in record.options.items() if value is not None},
             "run": record.id,
-            "name of the run": record.name,
+            **({"name of the run": record.name} if record.name else {}),
             "started": record.started,
             "finished": record.finished,
-            "used": describe_usage(record.usage) or None,
+            **({"used": used} if (used := describe_usage(record.usage)) else {}),
             "packages": dict(record.versions),
             "examination": {one.name: one.detail for one in self.findings},
         }

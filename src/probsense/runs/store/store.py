@@ -135,8 +135,8 @@ class Store:
             db.executemany("INSERT OR IGNORE INTO responses VALUES (?, ?, ?, ?)", rows)
             kept = db.total_changes - before
             db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failed)
-            used = [(run, self._session, *astuple(usage)) for run, usage in spent.items()]
-            db.executemany(ADD_USAGE, used)
+            used = {run: usage for run, usage in spent.items() if usage != Usage()}
+            db.executemany(ADD_USAGE, [(run, self._session, *astuple(usage)) for run, usage in used.items()])
         if kept < len(rows):  # Another process was faster.
             answers = self.get(model, [*answers])
         return {**failures, **known, **answers}

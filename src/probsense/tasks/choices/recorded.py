@@ -134,7 +134,8 @@ def check_data(
         "scales": sum(bool(one["order"]) for one in data),
         "with_raters": sum(bool(one["raters"]) for one in data),
     }
-    known = "{with_gold:,} with a right option, {scales:,} with a scale, {with_raters:,} with known raters"
+    told = {"a right option": "with_gold", "a scale": "scales", "known raters": "with_raters"}
+    known = [f"{counts[key]:,} with {name}" for name, key in told.items() if counts[key]]
     groups = [str(name) for name in names["group"]]
     more = [f"groups of people: {some(groups)}"] if groups else []
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
@@ -156,5 +157,5 @@ def check_data(
         dropped=read.dropped,
         notes=people_notes(items, drop=several(drop)),
         warnings=people_warnings(items),
-        more=[*more, known.format(**counts)],
+        more=[*more, *([", ".join(known)] if known else [])],
     )
