@@ -33,7 +33,7 @@ def test_find_gives_the_whole_or_one_part_or_names_the_nearest():
         with pytest.raises(InputError, match=rf"did you mean '{nearest}'\?"):
             find(name)
     with pytest.raises(
-        InputError, match=r"no data set 'x' \(expected one of worldsense, .*, chaosnli/mnli_m, pap,"
+        InputError, match=r"no such data set: 'x' \(expected one of worldsense, .*, chaosnli/mnli_m, pap,"
     ):
         find("x")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import platformdirs
 
-from probsense.core.errors import InputError, ProbSenseError, did_you_mean
+from probsense.core.errors import InputError, ProbSenseError, check_name
 from probsense.core.files import file_hash
 
 
@@ -124,18 +124,11 @@ def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
             f"{name!r} is not downloaded, as its address is not pinned",
             expected=f"{known['file']} from {known['home']}, got by hand, then: probsense {known['command']}",
         )
-    data_set = CATALOGUE.get(wanted)
-    if data_set is None:
-        raise _unknown(name, [*CATALOGUE, *BY_HAND])
-    if chosen := tuple(one for one in data_set.parts if part in ("", one.name)):
-        return data_set, chosen
-    raise _unknown(name, [f"{wanted}/{one.name}" for one in data_set.parts])
-
-
-def _unknown(name: str, known: Collection[str]) -> InputError:
-    return InputError(
-        f"no data set {name!r}{did_you_mean(name, known)}", expected=f"one of {', '.join(known)}"
-    )
+    check_name("data set", wanted, [*CATALOGUE, *BY_HAND])
+    data_set = CATALOGUE[wanted]
+    if part:
+        check_name("data set", name, [f"{wanted}/{one.name}" for one in data_set.parts])
+    return data_set, tuple(one for one in data_set.parts if part in ("", one.name))
 
 
 SECONDS = (15.0, 30.0)

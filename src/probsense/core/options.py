@@ -93,11 +93,9 @@ class Option:
         InputError
             Names the flag (by default, that of a task's option), the word and what is expected.
         """
-        flag = flag or self.flag
-        if self.many:
-            words = text.split(",") if self.commas else [text]
-            return [self._parse_one(word.strip() if self.commas else word, flag) for word in words]
-        return self._parse_one(text, flag)
+        words = [word.strip() for word in text.split(",")] if self.commas else [text]
+        found = [self._parse_one(word, flag or self.flag) for word in words]
+        return found if self.many else found[0]
 
     def _parse_one(self, word: str, flag: str) -> Any:
         try:
@@ -129,11 +127,9 @@ class Option:
             return value in self.choices
         if self.kind is str:
             return True  # objects that stand for a text are the taker's own business
-        if self.kind is Path:
-            return isinstance(value, str | Path)
-        if isinstance(value, bool) or self.kind is bool:
-            return isinstance(value, bool) and self.kind is bool
-        return isinstance(value, int | float if self.kind is float else int)
+        if isinstance(value, bool):
+            return self.kind is bool
+        return isinstance(value, {Path: str | Path, float: int | float}.get(self.kind, self.kind))
 
     @property
     def metavar(self) -> str:
