@@ -11,11 +11,10 @@ import hashlib
 import os
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import platformdirs
@@ -24,8 +23,7 @@ from probsense.core.errors import InputError, ProbSenseError, check_name
 from probsense.core.files import file_hash
 
 
-@dataclass(frozen=True, slots=True)
-class DataFile:
+class DataFile(NamedTuple):
     """Describe one file of a data set.
 
     Attributes
@@ -49,8 +47,7 @@ class DataFile:
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """Describe files that belong together and can be downloaded by themselves, such as a test set with its results."""
 
     name: str
@@ -58,8 +55,7 @@ class Part:
     files: tuple[DataFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DataSet:
+class DataSet(NamedTuple):
     """Describe a published data set.
 
     Attributes
@@ -255,9 +251,8 @@ def _download(url: str, target: Path, file: DataFile) -> None:
 
 def _git_blob(path: Path) -> str:
     """Return the name that git gives a file: the SHA-1 of its size and content."""
-    with path.open("rb") as stream:
-        header = f"blob {path.stat().st_size}\0".encode()
-        return hashlib.file_digest(stream, lambda: hashlib.sha1(header, usedforsecurity=False)).hexdigest()
+    content = path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _verify(path: Path, file: DataFile) -> None:

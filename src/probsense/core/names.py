@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Final
 
 from probsense.core.errors import InputError, brief
 
-_PATH: Final = re.compile(r"([\w.-]+:)?((?:~|\.{1,2})?/.+|[A-Za-z]:\\.+|(?:[^/\s]+/){2,}[^/\s]+)")
+_PATH = re.compile(r"([\w.-]+:)?((?:~|\.{1,2})?/.+|[A-Za-z]:\\.+|(?:[^/\s]+/){2,}[^/\s]+)")
 """A path from the root, from home or from here, or of three parts and more: names on a hub have two."""
 
 
@@ -45,13 +44,13 @@ def _endings(model: str) -> list[str]:
     return [*(backend + "/".join(parts[-number:]) for number in range(1, len(parts) + 1)), model]
 
 
-LONG: Final = 24
+LONG = 24
 """Ids of at most this many characters stay as they are,"""
-NUMBER: Final = re.compile(r"[-0-9a-f]{13,}", re.IGNORECASE)
+NUMBER = re.compile(r"[-0-9a-f]{13,}", re.IGNORECASE)
 """unless they are long numbers, which nobody reads."""
-LEAST: Final = 6
+LEAST = 6
 """Characters of a shortened id at least."""
-CUT: Final = "…"
+CUT = "…"
 
 
 def short_ids(ids: Sequence[str]) -> list[str]:
@@ -90,10 +89,10 @@ def _needed(names: Sequence[str]) -> dict[str, int]:
     return needed
 
 
-RUN_NAME: Final = 40
+RUN_NAME = 40
 """The largest number of characters of a name, which stands beside the model's in tables and charts."""
 
-_ID: Final = re.compile(r"[0-9a-f]{1,32}")
+_ID = re.compile(r"[0-9a-f]{1,32}")
 
 
 def is_id(word: str) -> bool:

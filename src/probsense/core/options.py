@@ -10,11 +10,11 @@ from dataclasses import dataclass, is_dataclass
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace, UnionType
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 
-REQUIRED: Final = inspect.Parameter.empty
+REQUIRED = inspect.Parameter.empty
 """The default of an option that must be given."""
 
 
@@ -33,15 +33,15 @@ class FileOr(tuple[str, ...]):
     __slots__ = ()
 
 
-ASKING: Final = Group("asking")
-PEOPLE: Final = Group("people")
-INTERVALS: Final = Group("intervals")
-RARE: Final = Group("rare")
+ASKING = Group("asking")
+PEOPLE = Group("people")
+INTERVALS = Group("intervals")
+RARE = Group("rare")
 """Options that few need: their help stands last."""
 
 Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
 
-_TRUTH: Final[Mapping[str, bool]] = {"true": True, "false": False}
+_TRUTH = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,8 @@ class Option:
             return True  # objects that stand for a text are the taker's own business
         if isinstance(value, bool):
             return self.kind is bool
-        return isinstance(value, {Path: str | Path, float: int | float}.get(self.kind, self.kind))
+        wider = str if self.kind is Path else int if self.kind is float else self.kind
+        return isinstance(value, (self.kind, wider))
 
     @property
     def metavar(self) -> str:

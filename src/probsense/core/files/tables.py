@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -34,7 +34,7 @@ _RESPONSE = ("Response", "Open-Ended Response")
 """What stands below a question in an export of SurveyMonkey that has one column."""
 _UNNAMED = re.compile(r"^__UNNAMED__\d+$")
 """How polars calls a column of XLSX without a name."""
-TWO_HEADERS: Final = "with the two header rows of SurveyMonkey"
+TWO_HEADERS = "with the two header rows of SurveyMonkey"
 
 
 def read_table(path: Path) -> Table:
@@ -110,8 +110,7 @@ def _of_rows(
     """
     names = distinct_names(path, names, at)
     given = [(line, row) for line, row in rows if any(row)]
-    columns = zip(names, zip(*(row for _, row in given), strict=True), strict=False)
-    frame = pl.DataFrame(dict(columns), dict.fromkeys(names, pl.String()))
+    frame = pl.DataFrame([row for _, row in given], dict.fromkeys(names, pl.String()), orient="row")
     lines = [line for line, _ in given if line is not None]
     return Table(path, frame.with_columns(pl.all().replace("", None)), how, lines=lines, **known)
 
@@ -254,7 +253,7 @@ def _of_records(path: Path, records: Iterable[tuple[int | None, Mapping[str, Any
     return _of_rows(path, names, ((line, [texts.get(name) for name in names]) for line, texts in rows), how)
 
 
-_READERS: Final = {
+_READERS = {
     ".csv": _csv,
     ".tsv": _csv,
     ".txt": _csv,
@@ -265,5 +264,5 @@ _READERS: Final = {
     ".ndjson": _jsonl,
     ".json": _json,
 }
-KINDS: Final = (*_READERS,)
+KINDS = (*_READERS,)
 """Endings of files that hold tables."""

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import replace
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -36,9 +36,9 @@ Number: TypeAlias = Annotated[
 ]
 Words: TypeAlias = Annotated[tuple[Word, ...], Meta(min_length=1)]
 
-_WAY: Final = re.compile(r" - at (`key` in )?`\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`$")
-_STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")
-_WORDS: Final[Mapping[Any, str]] = {bool: "true or false", int: "a whole number", float: "a number"}
+_WAY = re.compile(r" - at (`key` in )?`\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`$")
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")
+_WORDS: Mapping[Any, str] = {bool: "true or false", int: "a whole number", float: "a number"}
 
 
 class Record(Struct, forbid_unknown_fields=True, frozen=True):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,8 +95,7 @@ def keep_path(network: Network, tree: Tree, group: Group) -> None:
     network.keep(group.last - group.first - 1, path)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class Group(NamedTuple):
     """Nodes ``start`` to ``stop`` of a tree, which are computed after a path to the first of them.
 
     Attributes
