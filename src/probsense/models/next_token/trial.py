@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from probsense.core.files import keep_json, kept_json
+from probsense.core.files.cache import keep_json, kept_json
 from probsense.core.records import Json, digest
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Rows, Runner

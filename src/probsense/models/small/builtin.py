@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.files import cache_folder, file_hash, made_once
+from probsense.core.files import file_hash
+from probsense.core.files.cache import cache_folder, made_once
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.transformers.load import Dtype
 from probsense.models.transformers.load import load as load_folder

@@ -25,7 +25,7 @@ from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
 from probsense.models.next_token.label_mass import Found, LabelReader, NextTokens
 from probsense.models.next_token.reading import Need, Rows, Runner, divide, out_of_memory, responses
-from probsense.models.next_token.texts import Draw, Written
+from probsense.models.next_token.texts import Draw, Stopped, Written
 
 MOST_TOKENS = 128
 """How many next tokens one request may name."""
@@ -281,9 +281,7 @@ def read_mass(
         yield found
 
 
-def write(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
-) -> Iterator[Written]:
+def write(runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped) -> Iterator[Written]:
     """Let the engine write each text (see :class:`probsense.models.next_token.texts.Writer`).
 
     A text has a seed of its own, from its first random number; the engine finds stop strings itself.
