@@ -6,11 +6,11 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 
@@ -44,8 +44,7 @@ Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
 _TRUTH = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One option of a task, a model or a reader.
 
     Attributes

@@ -6,7 +6,6 @@ import re
 import sys
 import typing
 from collections.abc import Mapping
-from dataclasses import replace
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
@@ -92,7 +91,7 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
         what, at, place = _inside(what, at, place, step)
     if way and way[1] and (inner := typing.get_args(_bare(what)[0])):
         what, at = inner[0], next(key for key in at if not _fits(key, inner[0]))
-        place = replace(place, keys=f"a key of {place.keys or 'the mapping'}")
+        place = place._replace(keys=f"a key of {place.keys or 'the mapping'}")
     if isinstance(unfit, Unfit):
         for one in unfit.steps:
             if isinstance(at, dict) and one not in at:

@@ -12,7 +12,6 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -49,8 +48,7 @@ class AlignedTokens(NamedTuple):
     straddles: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Encoder:
+class Encoder(NamedTuple):
     """A tokenizer and the facts about it that the alignment needs.
 
     Attributes

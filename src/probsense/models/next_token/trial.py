@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +30,7 @@ def rounding(network: Any) -> float:
     return max(ROUNDING.get(str(weight.dtype), ROUNDING_ELSE) for weight in weights if weight is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Whether a network passed a trial; if not, why, in words."""
 
     passed: bool
@@ -59,7 +57,7 @@ def kept_verdict(identity: Mapping[str, Json], decide: Callable[[], Verdict]) ->
         case {"passed": bool(passed), "reason": str(reason)}:
             return Verdict(passed, reason)
     verdict = decide()
-    keep_json(name, asdict(verdict))
+    keep_json(name, verdict._asdict())
     return verdict
 
 

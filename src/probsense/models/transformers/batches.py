@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -168,7 +167,7 @@ def start_decoder(encoder: Encoder, network: Any) -> Encoder:
     start = network.config.decoder_start_token_id
     if start is None:
         raise ModelError("the configuration names no token to start the decoder with")
-    return replace(encoder, head=np.array([start], np.int32), start=start)
+    return encoder._replace(head=np.array([start], np.int32), start=start)
 
 
 def read_with_encoder(
