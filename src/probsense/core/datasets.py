@@ -187,7 +187,7 @@ def get(
         downloaded before stay, and a later call downloads only the rest.
     """
     root = data_home()
-    offline = offline or os.environ.get("PROBSENSE_OFFLINE", "").lower() not in ("", "0", "false", "no")
+    offline = offline or os.environ.get("PROBSENSE_OFFLINE", "") not in ("", "0")
     mirror = base_url or os.environ.get("PROBSENSE_DATA_URL")
     wanted = []
     for path, url, file in _files(name):

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from os.path import commonprefix
 
 from probsense.core.errors import InputError, brief
 
@@ -84,7 +85,7 @@ def _needed(names: Sequence[str]) -> dict[str, int]:
     """Count the first characters of each name that no other begins with, at least :data:`LEAST`."""
     needed = dict.fromkeys(names, LEAST)
     for one, other in pairwise(sorted(names)):
-        shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+        shared = len(commonprefix([one, other]))  # noqa: RUF071 - characters are meant
         needed[one], needed[other] = max(needed[one], shared + 1), max(needed[other], shared + 1)
     return needed
 

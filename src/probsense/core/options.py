@@ -10,7 +10,7 @@ from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 
@@ -41,6 +41,7 @@ RARE = Group("rare")
 
 Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
 
+T = TypeVar("T")
 _TRUTH = {"true": True, "false": False}
 
 
@@ -190,7 +191,7 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
             parameter.default,
             _resolved(parameter.name, words.get(parameter.name, "")),
             parameter.kind is not parameter.KEYWORD_ONLY,
-            _group(hints.get(parameter.name, str)),
+            _mark(hints.get(parameter.name, str), Group) or ASKING,
         )
     return found
 
@@ -208,7 +209,7 @@ def paths_among(taker: Callable[..., Any], options: Mapping[str, Any]) -> dict[s
 
 
 def _is_path(hint: Any, value: Any) -> bool:
-    words = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, FileOr)), None)
+    words = _mark(hint, FileOr)
     return _kind(hint)[0] is Path if words is None else value not in words
 
 
@@ -297,8 +298,8 @@ def _kind(hint: Any) -> tuple[Kind, bool, bool, tuple[Any, ...]]:
     return str, False, False, ()
 
 
-def _group(hint: Any) -> Group:
-    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Group)), ASKING)
+def _mark(hint: Any, kind: type[T]) -> T | None:
+    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, kind)), None)
 
 
 def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:

@@ -28,7 +28,8 @@ _THOUSANDS = r"^\s*([1-9]\d{0,2}),(\d{3})(?:,(\d{3}))?(?:,(\d{3}))?(?:,(\d{3}))?
 
 def some(names: Sequence[str]) -> str:
     """Name the first of some names."""
-    return ", ".join([*map(plain, names[:NAMED]), *(["…"] if len(names) > NAMED else [])])
+    shown = [*map(plain, names[:NAMED])]
+    return ", ".join(shown if len(names) <= NAMED else [*shown, "…"])
 
 
 def columns_named(names: Sequence[str]) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ Rows: TypeAlias = Iterable[tuple[int | None, Sequence[str | None]]]
 """The cells of each row, with the line on which it begins; None where the file has no lines."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_IMPORT_ID = r'^\{\s*"ImportId"\s*:.*\}$'
+_IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}')
 """What stands in every cell of the third row of an export of Qualtrics."""
 _RESPONSE = ("Response", "Open-Ended Response")
 """What stands below a question in an export of SurveyMonkey that has one column."""
@@ -95,8 +95,8 @@ def _further_headers(frame: pl.DataFrame) -> int:
     """Count the header rows of Qualtrics below the first; the last of three is often deleted by hand."""
     if frame.is_empty() or any(dtype != pl.String for dtype in frame.dtypes):
         return 0
-    ids = pl.Series(frame.row(1), dtype=pl.String).drop_nulls() if frame.height > 1 else pl.Series([""])
-    if not ids.is_empty() and ids.str.contains(_IMPORT_ID).all():
+    ids = [cell for cell in frame.row(1) if cell] if frame.height > 1 else []
+    if ids and all(map(_IMPORT_ID.fullmatch, ids)):
         return 2
     return int("ResponseId" in frame.columns and frame["ResponseId"][0] == "Response ID")
 

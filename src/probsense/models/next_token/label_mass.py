@@ -301,7 +301,8 @@ def mass_past_openings(
     requests : sequence of LabelRequest
     """
     along: set[Tokens] = {()}
-    for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
+    every = range(len(needs))
+    for part in (every[:PILOT], every[PILOT:]):
         known: dict[int, Known] = {i: {} for i in part}  # of the prompts without an answer
         places = [(i, behind) for i in part for behind in sorted(along)]
         while places:
@@ -404,4 +405,5 @@ def read_mass(
 
 
 def _with(need: Need, behind: Tokens) -> Need:
-    return need._replace(ids=np.append(need.ids, np.array(behind, np.int32)), first=need.first + len(behind))
+    ids = np.append(need.ids, np.array(behind, np.int32))
+    return need._replace(ids=ids, first=need.first + len(behind))

@@ -135,8 +135,11 @@ def compare(
         if not (worst <= limit or (noise and _divergence(found, alone) <= noise)):
             return Verdict(False, f"branches side by side give other numbers (by {worst:.2g} nats)")
     # The order of all sums is the same here.
-    changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
-    if not difference(ways[0](sequences)[:-1], ways[0](changed)[:-1]) <= limit / 10:
+    *others, last = sequences
+    changed = last.copy()
+    changed[-3:] ^= 1
+    found, again = (ways[0]([*others, one])[:-1] for one in (last, changed))
+    if not difference(found, again) <= limit / 10:
         return Verdict(False, "branches side by side notice each other")
     return Verdict(True)
 

@@ -125,7 +125,8 @@ def check_causal(network: Any, vocabulary: int) -> None:
         next_token_logits(network, rows, input_ids=torch.tensor([[1 % high, 2 % high, last]], device=device))
         for last in (0, high)
     )
-    if not (one - other).abs().max().item() <= 1e-2 * max(1.0, one.abs().max().item()):
+    moved, largest = float((one - other).abs().max()), float(one.abs().max())
+    if not moved <= 1e-2 * max(1.0, largest):
         raise ModelError("not a causal language model: its predictions depend on later tokens")
 
 
