@@ -15,7 +15,7 @@ import pytest
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.files import named_files, read
+from probsense.core.files import read
 from probsense.models.small.random import load as random_model
 from probsense.runs.reproduce import Figure, Recipe, recipe, recipes_in, reproduce
 from probsense.runs.reproduce import recipe as recipe_of
@@ -61,10 +61,10 @@ def test_the_hash_of_a_folder_covers_names_and_contents(tmp_path, monkeypatch):
     seen = set()
     for name, text in (("a", "1"), ("b", "1"), ("b", "2")):
         (folder / name).write_text(text)
-        seen.add(named_files({"data": str(folder), "rule": "sum"})[str(folder)])
+        seen.add(read.named_files({"data": str(folder), "rule": "sum"})[str(folder)])
     assert len(seen) == 3
     monkeypatch.setattr(read, "LARGE", 0)
-    assert named_files({"data": str(folder)})[str(folder)] not in seen
+    assert read.named_files({"data": str(folder)})[str(folder)] not in seen
 
 
 BAD = {

@@ -23,12 +23,13 @@ NAMED = 3
 """The most names that a sentence gives."""
 _DECIMAL_COMMA = r"^\s*([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)\s*$"
 
-_THOUSANDS = r"^\s*[1-9]\d{0,2}(,\d{3})+\s*$"
+_THOUSANDS = r"^\s*([1-9]\d{0,2}),(\d{3})(?:,(\d{3}))?(?:,(\d{3}))?(?:,(\d{3}))?\s*$"
 
 
 def some(names: Sequence[str]) -> str:
     """Name the first of some names."""
-    return ", ".join([*map(plain, names[:NAMED]), *(["…"] if len(names) > NAMED else [])])
+    shown = [*map(plain, names[:NAMED])]
+    return ", ".join(shown if len(names) <= NAMED else [*shown, "…"])
 
 
 def columns_named(names: Sequence[str]) -> tuple[str, ...]:
@@ -195,19 +196,14 @@ class Table:
         return self.values(name).replace(NO_VALUE, None)
 
     def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
-        """Read a column of whole numbers from 0; ``missing`` says whether some may be missing."""
-        thousands = self.frame[name].dtype == pl.String and not self.commas
-        found = (self._without_thousands(name) if thousands else self).numbers(name)
+        """Read a column of whole numbers from 0, such as 1,204; ``missing`` says whether some may be missing."""
+        column = self.frame[name]
+        if column.dtype == pl.String and not self.commas:
+            column = column.str.replace(_THOUSANDS, "$1$2$3$4$5")
+        found = replace(self, frame=self.frame.with_columns(column)).numbers(name)
         fine = found.is_between(0, LARGEST) & (found.floor() == found)
         self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
         return found.cast(pl.Int64)
-
-    def _without_thousands(self, name: str) -> Table:
-        """Write numbers such as 1,204 without the commas between thousands."""
-        column = self.frame[name]
-        digits = column.str.replace_all(",", "", literal=True)
-        whole = pl.select(pl.when(column.str.contains(_THOUSANDS)).then(digits).otherwise(column)).to_series()
-        return replace(self, frame=self.frame.with_columns(whole.alias(name)))
 
     def refuse_repeated(self, key: pl.DataFrame) -> None:
         """Raise an error about the first row that repeats an earlier key; ``key`` has one row for each of the table."""

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import torch
@@ -33,13 +33,13 @@ from probsense.models.transformers import attention, batches
 from probsense.models.transformers.attention import Pass
 from probsense.models.transformers.writing import begin, write_separately, write_together
 
-SCORERS: Final[dict[Reader, str]] = {
+SCORERS: dict[Reader, str] = {
     attention.read: "trie.stream",
     batches.read: "hf_batches",
     batches.read_with_encoder: "seq2seq",
 }
 """The names of the ways to feed a network in fingerprints, which outlive those of modules."""
-TOKENS: Final = {"cpu": (1024, 2048), "elsewhere": (8192, 16384)}
+TOKENS = {"cpu": (1024, 2048), "elsewhere": (8192, 16384)}
 """Tokens in a forward pass over whole sequences, and over trees; the caches of a CPU hold no more."""
 WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_window", "local_attention")
 """The names by which configurations give the reach of local attention."""
@@ -139,10 +139,6 @@ def _quiet() -> Iterator[None]:
         logs.set_verbosity(level)
 
 
-LENGTH = 8
-"""Tokens of the prompts on trial."""
-
-
 def choose_writer(network: Any, vocabulary: int) -> Writer:
     """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
 
@@ -166,12 +162,11 @@ def choose_writer(network: Any, vocabulary: int) -> Writer:
 def _differ(network: Any, vocabulary: int) -> float:
     """Write from copies on trial, and return how far that is from whole sequences (nats); 0 within rounding.
 
-    The trial has prompts of two lengths with a common beginning, and as many further tokens as outgrow it.
+    The trial has prompts of two lengths.
     """
 
     rng = np.random.default_rng(0)
-    stem, tails = (rng.integers(0, vocabulary, size).astype(np.int32) for size in (LENGTH, (2, 3)))
-    prompts = [np.concatenate([stem, tails[0]]), np.concatenate([stem, tails[1][:1]])]
+    prompts = [rng.integers(0, vocabulary, size).astype(np.int32) for size in (11, 9)]
     further = rng.integers(0, vocabulary, (3, 6))
     places = [0, 1, 0]
     runner = Runner(network, vocabulary, None, 10**6, batches.read)

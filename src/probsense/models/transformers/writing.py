@@ -5,9 +5,8 @@ from __future__ import annotations
 import copy
 import inspect
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,34 +16,29 @@ from transformers import DynamicCache
 
 from probsense.core.records import SampleRequest
 from probsense.models.base import Usage
-from probsense.models.next_token.alignment import Ids, common_prefix
-from probsense.models.next_token.reading import Need, Runner, next_token_logits
-from probsense.models.next_token.texts import Draw, Written, draw_texts, draw_tokens
-from probsense.models.transformers.batches import equal, in_batches, padded
+from probsense.models.next_token.alignment import Ids
+from probsense.models.next_token.reading import Runner, next_token_logits
+from probsense.models.next_token.texts import Draw, Stopped, Written, draw_texts, draw_tokens
+from probsense.models.transformers.batches import Size, equal, in_batches, padded
 
 KEPT = 4
 """How many positions in memory cost as much as one in a forward pass."""
-SHARED = 8
-"""The shortest common beginning of prompts that is worth a forward pass of its own."""
 
 
 def write_together(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped
 ) -> Iterator[Written]:
-    """Read each distinct prompt once, and the beginning that the prompts of a batch share once; write side by side.
-
-    A text that has ended leaves its batch.
-    """
+    """Read each distinct prompt once, and write side by side; a text that has ended leaves its batch."""
     groups = equal([draw.prompt for draw in draws])
     prompts = [draws[group[0]].prompt for group in groups]
 
     def read(batch: list[int]) -> Begun:
         return begin(runner, [prompts[k] for k in batch])
 
-    for batch, begun in in_batches(runner, [Need(ids, len(ids) - 1) for ids in prompts], read):
+    for batch, begun in in_batches(runner, [Size(len(ids), len(ids) - 1) for ids in prompts], read):
         asked = [(place, i) for place, k in enumerate(batch) for i in groups[k]]
         longest = max(len(prompts[k]) for k in batch) + how.max_tokens
-        size = Need(np.empty(-(-longest // KEPT), np.int32), -(-longest // KEPT) - 1)
+        size = Size(-(-longest // KEPT), -(-longest // KEPT) - 1)
 
         def go_on(part: list[int], begun: Begun = begun, asked: Any = asked) -> list[list[int]]:
             uniforms = np.stack([draws[asked[k][1]].uniforms for k in part])
@@ -55,8 +49,7 @@ def write_together(
             yield [(asked[k][1], text) for k, text in zip(part, texts, strict=True)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Begun:
+class Begun(NamedTuple):
     """Sequences that the network has read, and may read on.
 
     Attributes
@@ -91,40 +84,14 @@ class Begun:
 
 
 def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
-    """Read prompts side by side, padded on the left, after the beginning that all share, which is read once."""
+    """Read prompts side by side, padded on the left."""
 
     tokens, mask = (found.to(runner.device) for found in padded(prompts, left=True))
     # Layers with a window keep all columns, too: the mask hides those that are out of reach.
-    cache: Any = DynamicCache()
-    start = 0
-    alike = min((common_prefix(prompts[0], ids) for ids in prompts[1:]), default=0)
-    shared = min(alike, min(map(len, prompts)) - 1)
-    if shared >= SHARED:
-        padding = [tokens.shape[1] - len(ids) for ids in prompts]
-        # All sequences are read from one column on; what some share beyond it is read again.
-        start = min(padding) + shared
-        _put_stem(runner, prompts[0][:shared], padding, start, cache)
-    logits = _feed(runner, tokens[:, start:], mask, cache)
-    runner.count(Usage(tokens=int(mask[:, start:].sum())))
+    cache = DynamicCache()
+    logits = _feed(runner, tokens, mask, cache)
+    runner.count(Usage(tokens=int(mask.sum())))
     return Begun(cache, mask, logits)
-
-
-def _put_stem(runner: Runner, stem: Ids, padding: Sequence[int], columns: int, cache: Any) -> None:
-    """Read a common beginning, and put it into so many columns of a cache, in each sequence behind its padding."""
-
-    tokens = torch.from_numpy(stem.astype(np.int64))[None].to(runner.device)
-    read: Any = DynamicCache()
-    _feed(runner, tokens, torch.ones_like(tokens), read)
-    runner.count(Usage(tokens=len(stem)))
-
-    def placed(states: Tensor) -> Tensor:
-        before = [min(pad, columns) for pad in padding]
-        return torch.stack(
-            [torch.nn.functional.pad(states[0, :, : columns - pad], (0, 0, pad, 0)) for pad in before]
-        )
-
-    for number, layer in enumerate(read.layers):
-        cache.update(placed(layer.keys), placed(layer.values), number)
 
 
 def _feed(runner: Runner, tokens: Tensor, mask: Tensor, cache: Any) -> Tensor:
@@ -143,7 +110,7 @@ def write_on(
     begun: Begun,
     uniforms: NDArray[np.float64],
     how: SampleRequest,
-    stopped: Callable[[list[int]], bool],
+    stopped: Stopped,
 ) -> list[list[int]]:
     """Write a text after each sequence, by random numbers of shape (texts, max_tokens)."""
 
@@ -159,7 +126,7 @@ def write_on(
 
 
 def write_separately(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped
 ) -> Iterator[Written]:
     """Write each text after its own copy of the prompt, as suits every network (see :class:`Writer`).
 
@@ -176,9 +143,7 @@ def write_separately(
         def run(batch: list[int], places: list[int] = places) -> list[list[int]]:
             return _generate(runner, [draws[places[k]] for k in batch], how, stopped)
 
-        for batch, texts in in_batches(
-            runner, [Need(np.empty(whole, np.int32), whole - 1)] * len(places), run
-        ):
+        for batch, texts in in_batches(runner, [Size(whole, whole - 1)] * len(places), run):
             yield [(places[k], text) for k, text in zip(batch, texts, strict=True)]
 
 
@@ -188,9 +153,7 @@ def ends(network: Any) -> set[int]:
     return set() if named is None else set(np.atleast_1d(named).tolist())
 
 
-def _generate(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
-) -> list[list[int]]:
+def _generate(runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped) -> list[list[int]]:
 
     network = runner.network
     tokens, mask = padded([draw.prompt for draw in draws], left=True)
