@@ -199,7 +199,9 @@ class RayWorkers:
     def _join(self, loaded: Any) -> None:
         """Let a worker answer that has loaded the model."""
         worker, found = self._loading.pop(loaded), self._ray.get(loaded)
-        self._first = self._first or found
+        first = self._first = self._first or found
+        if differing := [key for key in first.details if first.details[key] != found.details.get(key)]:
+            raise ModelError(f"the workers have loaded different models: their {', '.join(differing)} differ")
         self._ready.append(worker)
 
 

@@ -10,7 +10,6 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 import numpy as np
-import torch
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 from tqdm import tqdm

@@ -139,6 +139,10 @@ def _quiet() -> Iterator[None]:
         logs.set_verbosity(level)
 
 
+LENGTH = 8
+"""Tokens of the prompts on trial."""
+
+
 def choose_writer(network: Any, vocabulary: int) -> Writer:
     """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
 
@@ -162,11 +166,12 @@ def choose_writer(network: Any, vocabulary: int) -> Writer:
 def _differ(network: Any, vocabulary: int) -> float:
     """Write from copies on trial, and return how far that is from whole sequences (nats); 0 within rounding.
 
-    The trial has prompts of two lengths.
+    The trial has prompts of two lengths with a common beginning, and as many further tokens as outgrow it.
     """
 
     rng = np.random.default_rng(0)
-    prompts = [rng.integers(0, vocabulary, size).astype(np.int32) for size in (11, 9)]
+    stem, tails = (rng.integers(0, vocabulary, size).astype(np.int32) for size in (LENGTH, (2, 3)))
+    prompts = [np.concatenate([stem, tails[0]]), np.concatenate([stem, tails[1][:1]])]
     further = rng.integers(0, vocabulary, (3, 6))
     places = [0, 1, 0]
     runner = Runner(network, vocabulary, None, 10**6, batches.read)

@@ -16,19 +16,24 @@ from transformers import DynamicCache
 
 from probsense.core.records import SampleRequest
 from probsense.models.base import Usage
-from probsense.models.next_token.alignment import Ids
+from probsense.models.next_token.alignment import Ids, common_prefix
 from probsense.models.next_token.reading import Runner, next_token_logits
 from probsense.models.next_token.texts import Draw, Stopped, Written, draw_texts, draw_tokens
 from probsense.models.transformers.batches import Size, equal, in_batches, padded
 
 KEPT = 4
 """How many positions in memory cost as much as one in a forward pass."""
+SHARED = 8
+"""The shortest common beginning of prompts that is worth a forward pass of its own."""
 
 
 def write_together(
     runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped
 ) -> Iterator[Written]:
-    """Read each distinct prompt once, and write side by side; a text that has ended leaves its batch."""
+    """Read each distinct prompt once, and the beginning that the prompts of a batch share once; write side by side.
+
+    A text that has ended leaves its batch.
+    """
     groups = equal([draw.prompt for draw in draws])
     prompts = [draws[group[0]].prompt for group in groups]
 
@@ -84,14 +89,40 @@ class Begun(NamedTuple):
 
 
 def begin(runner: Runner, prompts: Sequence[Ids]) -> Begun:
-    """Read prompts side by side, padded on the left."""
+    """Read prompts side by side, padded on the left, after the beginning that all share, which is read once."""
 
     tokens, mask = (found.to(runner.device) for found in padded(prompts, left=True))
     # Layers with a window keep all columns, too: the mask hides those that are out of reach.
-    cache = DynamicCache()
-    logits = _feed(runner, tokens, mask, cache)
-    runner.count(Usage(tokens=int(mask.sum())))
+    cache: Any = DynamicCache()
+    start = 0
+    alike = min((common_prefix(prompts[0], ids) for ids in prompts[1:]), default=0)
+    shared = min(alike, min(map(len, prompts)) - 1)
+    if shared >= SHARED:
+        padding = [tokens.shape[1] - len(ids) for ids in prompts]
+        # All sequences are read from one column on; what some share beyond it is read again.
+        start = min(padding) + shared
+        _put_stem(runner, prompts[0][:shared], padding, start, cache)
+    logits = _feed(runner, tokens[:, start:], mask, cache)
+    runner.count(Usage(tokens=int(mask[:, start:].sum())))
     return Begun(cache, mask, logits)
+
+
+def _put_stem(runner: Runner, stem: Ids, padding: Sequence[int], columns: int, cache: Any) -> None:
+    """Read a common beginning, and put it into so many columns of a cache, in each sequence behind its padding."""
+
+    tokens = torch.from_numpy(stem.astype(np.int64))[None].to(runner.device)
+    read: Any = DynamicCache()
+    _feed(runner, tokens, torch.ones_like(tokens), read)
+    runner.count(Usage(tokens=len(stem)))
+
+    def placed(states: Tensor) -> Tensor:
+        before = [min(pad, columns) for pad in padding]
+        return torch.stack(
+            [torch.nn.functional.pad(states[0, :, : columns - pad], (0, 0, pad, 0)) for pad in before]
+        )
+
+    for number, layer in enumerate(read.layers):
+        cache.update(placed(layer.keys), placed(layer.values), number)
 
 
 def _feed(runner: Runner, tokens: Tensor, mask: Tensor, cache: Any) -> Tensor:
