@@ -26,7 +26,7 @@ from probsense.tasks.worldsense.questions.trials import (
     read_trials,
 )
 from probsense.tasks.worldsense.text import logic
-from probsense.tasks.worldsense.text.form import question_form
+from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure, Reading
 from probsense.tasks.worldsense.text.reading import Reader
 
@@ -162,7 +162,7 @@ def audit(trials: Iterable[Trial], reader: Reader) -> Audit:
         except ParseFailure as failure:
             unparsed.append(Remark(key, problem, str(failure)))
             continue
-        forms.append((problem, question.size, question_form(question)))
+        forms.append((problem, question.size, form_id(question.facts, next(iter(question.claims), None))))
         if found != gold:
             wrong.append(Wrong(key, problem, gold, found, reason(question)))
     count = len(forms) + len(unparsed)
@@ -256,7 +256,7 @@ def audit_folder(folder: Path) -> Audit:
 def reason(question: ParsedQuestion) -> str:
     """Explain why the answer that the solver gives is the right one, with worlds as witnesses."""
     n = len(question.names)
-    possible = logic.possible_worlds(n, question.facts, question.lines)
+    possible = logic.worlds(n, question.facts, question.lines)
     if question.kind == "consist":
         if possible:
             return f"all facts hold in {_world(question, possible)}"
@@ -277,8 +277,6 @@ def reason(question: ParsedQuestion) -> str:
         )
     does = "holds" if verdicts[0] == "yes" else "does not hold"
     world = _world(question, possible)
-    if possible.alone:
-        return f"{subject} {does} in the only world that fits the facts: {world}"
     return f"{subject} {does} in every world that fits the facts, as in {world}"
 
 

@@ -18,7 +18,7 @@ from probsense.tasks.base import Analysis
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.worldsense.audit import Audit, audit_folder, corrections
 from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
-from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
+from probsense.tasks.worldsense.generate.files import unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.sets import named_design
 from probsense.tasks.worldsense.measures.accuracy import by_method, stratified
 from probsense.tasks.worldsense.measures.scores import cell_means, form_means, references, trial_scores
@@ -151,18 +151,15 @@ class Generated:
     trials : int
     folder : str
         Holds them.
-    regime : str
-        How normal problems were drawn.
-    unmatched : tuple of Unmatched
-        What can be had by counting in spite of the matched regime, and where.
+    unmatched : tuple of str
+        Where counting helps in spite of the matched regime, and what is counted.
     remarks : tuple of str
         Words in the user's own skins that could not be checked.
     """
 
     trials: int
     folder: str
-    regime: str
-    unmatched: tuple[Unmatched, ...] = ()
+    unmatched: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -225,7 +222,7 @@ def generate(
     design, remarks = named_design(problems, skins, training=training, seed=seed, **fresh)
     write = write_training if training else write_testset
     written = write(folder, design, progress)
-    return Generated(written, str(folder), regime, tuple(unmatched(design)), remarks)
+    return Generated(written, str(folder), unmatched(design), remarks)
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:

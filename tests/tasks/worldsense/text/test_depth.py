@@ -89,7 +89,7 @@ def test_difficulty_and_form_are_read_back_and_computed_where_they_are_not_recor
 
 
 def brute(n: int, facts: list[Claim], claim: Claim, lines: bool = False) -> int | None:
-    if verdict(worlds(n, facts, lines), claim) not in ("yes", "no"):
+    if verdict(worlds(n, tuple(facts), lines), claim) not in ("yes", "no"):
         return None
     return next(
         k

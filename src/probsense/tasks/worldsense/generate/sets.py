@@ -243,7 +243,7 @@ def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
     """Refuse a variant whose gold differs from that of the solver."""
     n, facts = cell.size + problem.spare_names, tuple(sorted(variant.facts))
     if problem.answers == CONSIST:
-        answer = CONSIST[not logic.possible_worlds(n, facts, False)]
+        answer = CONSIST[not logic.worlds(n, facts)]
     else:
         (decided,) = logic.decide(n, facts, (variant.claim,), problem.lines)
         answer = dict(zip(("yes", "no", "undecided"), problem.answers, strict=False)).get(decided, decided)

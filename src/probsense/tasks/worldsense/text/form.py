@@ -12,9 +12,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final, NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
+from probsense.tasks.worldsense.text.logic import Claim
 
-_BYTES: Final = 5
 _LETTERS: Final = str.maketrans("0123456789", "ghijklmnop")
 _REVERSED: Final = {"first": "last", "last": "first"}
 _APART: Final = {"before": 2, "first": 1, "last": 1, "between": 1, "outside": 1}
@@ -58,14 +57,9 @@ def form_id(facts: Iterable[Claim], claim: Claim | None) -> str:
     return _form_id(tuple(sorted(facts)), claim)
 
 
-def question_form(question: ParsedQuestion) -> str:
-    """Return a digest of the form of a question that was read: see :func:`form_id`."""
-    return form_id(question.facts, question.claims[0] if question.claims else None)
-
-
 @lru_cache(maxsize=1 << 17)
 def _form_id(facts: tuple[Claim, ...], claim: Claim | None) -> str:
-    code = blake2b(repr(form(facts, claim)).encode(), digest_size=_BYTES).hexdigest()
+    code = blake2b(repr(form(facts, claim)).encode(), digest_size=5).hexdigest()
     return code.translate(_LETTERS)
 
 

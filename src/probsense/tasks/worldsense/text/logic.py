@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import combinations
+from operator import or_
 from typing import Literal, NamedTuple, TypeAlias
 
 Relation: TypeAlias = Literal[
@@ -51,11 +52,6 @@ class Orders:
 
     def __bool__(self) -> bool:
         return any(self.steps)
-
-    @property
-    def alone(self) -> bool:
-        """Whether there is exactly one order."""
-        return sum(sets.bit_count() for sets in self.steps) == len(self.steps)
 
     def where(self, claim: Claim, holds: bool = True) -> Orders:
         """Return those of the orders in which a claim holds, or in which it does not hold."""
@@ -98,11 +94,6 @@ class Directions:
     def __bool__(self) -> bool:
         return self.choices > 0
 
-    @property
-    def alone(self) -> bool:
-        """Whether there is exactly one choice, up to a turn of all lines."""
-        return self.choices.bit_count() == 2
-
     def where(self, claim: Claim, holds: bool = True) -> Directions:
         """Return those of the choices in which a claim holds, or in which it does not hold."""
         a, b = (_containing(self.n)[i] for i in claim.args)
@@ -122,7 +113,8 @@ class Directions:
 Worlds: TypeAlias = Orders | Directions
 
 
-def worlds(n: int, facts: Iterable[Claim], lines: bool = False) -> Worlds:
+@lru_cache(maxsize=1 << 10)
+def worlds(n: int, facts: tuple[Claim, ...], lines: bool = False) -> Worlds:
     """Return the set of worlds of n entities (or n lines) in which all facts hold."""
     if lines:
         directions = Directions(n, _everything(n))
@@ -153,20 +145,13 @@ def _orders(steps: list[int]) -> Orders:
     steps = [sets & ~having[i] for i, sets in enumerate(steps)]
     layer = reached = 1
     for _ in range(n):
-        layer = _union((layer & sets) << (1 << i) for i, sets in enumerate(steps))
+        layer = reduce(or_, ((layer & sets) << (1 << i) for i, sets in enumerate(steps)))
         reached |= layer
     layer = finished = 1 << (1 << n) - 1
     for _ in range(n):
-        layer = _union(layer >> (1 << i) & sets for i, sets in enumerate(steps))
+        layer = reduce(or_, (layer >> (1 << i) & sets for i, sets in enumerate(steps)))
         finished |= layer
     return Orders(tuple(sets & reached & finished >> (1 << i) for i, sets in enumerate(steps)))
-
-
-def _union(sets: Iterable[int]) -> int:
-    union = 0
-    for one in sets:
-        union |= one
-    return union
 
 
 @cache
@@ -252,16 +237,10 @@ class Reading(NamedTuple):
     answer: str
 
 
-@lru_cache(maxsize=1 << 10)
-def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> Worlds:
-    """Return the worlds of n entities in which all facts hold (see :func:`worlds`), from memory if known."""
-    return worlds(n, facts, lines)
-
-
 @lru_cache(maxsize=1 << 16)
 def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> tuple[Verdict, ...]:
     """Tell whether each claim holds, fails or stays open, given the facts."""
-    possible = possible_worlds(n, facts, lines)
+    possible = worlds(n, facts, lines)
     return tuple(verdict(possible, claim) for claim in claims)
 
 
@@ -276,7 +255,7 @@ def answer(question: ParsedQuestion) -> str:
     """
     n, facts, lines = len(question.names), question.facts, question.lines
     if question.kind == "consist":
-        return "POSSIBLE" if possible_worlds(n, facts, lines) else "IMPOSSIBLE"
+        return "POSSIBLE" if worlds(n, facts, lines) else "IMPOSSIBLE"
     verdicts = decide(n, facts, question.claims, lines)
     if question.kind == "infer":
         return {"yes": "TRUE", "no": "FALSE"}.get(verdicts[0], "")
@@ -310,7 +289,7 @@ def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> 
     """
 
     def decide(chosen: tuple[Claim, ...]) -> bool:
-        return verdict(possible_worlds(n, chosen, lines), claim) in ("yes", "no")
+        return verdict(worlds(n, chosen, lines), claim) in ("yes", "no")
 
     told = tuple(sorted(facts))
     if not decide(told):
@@ -355,12 +334,7 @@ def difficulty(problem: str, n: int, facts: Sequence[Claim], claim: Claim) -> Di
         others.remove(claim)
     if not set(claim.args) <= set(range(n)) or claim.relation == "foreign":
         return Difficulty(len(facts), None)
-    return Difficulty(len(facts), _depth(n, frozenset(others), claim, problem == "Infer.parallel"))
-
-
-@lru_cache(maxsize=1 << 16)
-def _depth(n: int, facts: frozenset[Claim], claim: Claim, lines: bool) -> int | None:
-    return depth(n, [*facts], claim, lines)
+    return Difficulty(len(facts), depth(n, others, claim, problem == "Infer.parallel"))
 
 
 def of_tuple(siblings: Iterable[Difficulty]) -> Difficulty:
