@@ -256,14 +256,14 @@ def audit_folder(folder: Path) -> Audit:
 def reason(question: ParsedQuestion) -> str:
     """Explain why the answer that the solver gives is the right one, with worlds as witnesses."""
     n = len(question.names)
-    possible = logic.worlds(n, question.facts, question.lines)
+    possible = logic.worlds(n, question.facts)
     if question.kind == "consist":
         if possible:
             return f"all facts hold in {_world(question, possible)}"
         return "the facts contradict each other"
     if not possible:
         return "the facts contradict each other, so no answer is right"
-    verdicts = logic.decide(n, question.facts, question.claims, question.lines)
+    verdicts = logic.decide(n, question.facts, question.claims)
     subject = "the claim" if question.kind == "infer" else "(1)"
     claim = question.claims[0]
     if claim.relation == "foreign":

@@ -222,7 +222,10 @@ def table(cells: Mapping[tuple[str, int], Score]) -> pl.DataFrame:
         for k in range(2)
         for gold in ("TRUE", "FALSE")
     ]
-    return pl.DataFrame(rows, schema=names, orient="row")
+    unknown = {"skin": pl.String, "depth": pl.Int64, "form": pl.String}
+    return pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        pl.lit(None, kind).alias(name) for name, kind in unknown.items()
+    )
 
 
 CELLS = st.dictionaries(

@@ -245,7 +245,7 @@ def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
     if problem.answers == CONSIST:
         answer = CONSIST[not logic.worlds(n, facts)]
     else:
-        (decided,) = logic.decide(n, facts, (variant.claim,), problem.lines)
+        (decided,) = logic.decide(n, facts, (variant.claim,))
         answer = dict(zip(("yes", "no", "undecided"), problem.answers, strict=False)).get(decided, decided)
     if answer != variant.gold:
         raise RuntimeError(

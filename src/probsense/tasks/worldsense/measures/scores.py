@@ -1,11 +1,11 @@
 """Scores the answers to WorldSense trials, each by itself, and sums them up by problems and sizes.
 
 The table of rows has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
-number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
-and prompting. Where it has a further column, corrected (the right response, null where that is the published
-gold), answers are judged by that too; with skin, each skin has figures of its own, and with depth (of inference, null
-where it is not known), each depth has; with twin (the response to the trial's twin, "" for no valid one, null where it
-is unknown), trials and twins are compared. Section numbers are those of the WorldSense specification.
+number of trials of the tuple), skin, depth (of inference) and form (each null where it is not known), gold and resp
+(null or "" for no valid answer). A key occurs once for a model and prompting. Where it has a further column, corrected
+(the right response, null where that is the published gold), answers are judged by that too; with twin (the response to
+the trial's twin, "" for no valid one, null where it is unknown), trials and twins are compared. Section numbers are
+those of the WorldSense specification.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ WHO = ("prompting", "model")
 
 FURTHER: Mapping[str, pl.DataType] = {"skin": pl.String(), "depth": pl.Int64()}
 """What cells can be divided by beside problem and size, one at a time."""
-
-_PARTS: Mapping[str, pl.DataType] = {**FURTHER, FORM: pl.String()}
 
 _FOLD = {"TRUE": 0, "FALSE": 1, "POSSIBLE": 2, "IMPOSSIBLE": 3, "1": 4, "2": 4, "3": 5}
 """Responses with one number are taken for one (section 2.3)."""
@@ -79,9 +77,8 @@ def _whole_tuples(frame: pl.DataFrame) -> pl.DataFrame:
 
     Each has its weight in its tuple, which sums to 1.
     """
-    cell = (*WHO, "tuple_id", "problem", "size", *_PARTS, "expected_len", "gold")
-    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _PARTS.items() if c not in frame)
-    known = known.with_columns(weight=pl.col("gold").replace_strict(WEIGHTS))
+    cell = (*WHO, "tuple_id", "problem", "size", *FURTHER, FORM, "expected_len", "gold")
+    known = frame.with_columns(weight=pl.col("gold").replace_strict(WEIGHTS))
     rows = [
         known.select(
             *cell, "weight", judge=pl.lit(judge), measure=pl.lit(measure), value=score.cast(pl.Float64)
@@ -210,7 +207,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
         part="problem",
         stratum=pl.concat_str("problem", "size", separator=" "),
         setting="skin",
-        form=FORM if FORM in kept.columns else pl.lit(None, pl.String),
+        form=FORM,
         weight=pl.col("gold").replace_strict(WEIGHTS),
         gold="gold",
         label="resp",

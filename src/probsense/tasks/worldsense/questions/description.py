@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from probsense.tasks.worldsense.questions.format import FORM
 from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import (
+    LINES,
     MAX_ENTITIES,
     Claim,
     Kind,
@@ -155,4 +156,5 @@ def _lines(told: ParsedQuestion, names: tuple[str, ...], links: tuple[Claim, ...
     """Return what the text says of lines, if its facts link the lines that the record links."""
     named = [sorted(told.names[line] for line in fact.args) for fact in told.facts]
     linked = [sorted(names[line] for line in link.args) for link in links]
-    return told if told.lines and sorted(named) == sorted(linked) else None
+    lines = told.facts[0].relation in LINES
+    return told if lines and sorted(named) == sorted(linked) else None

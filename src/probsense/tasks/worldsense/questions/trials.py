@@ -248,8 +248,5 @@ def folder_reader(folder: Path) -> Reader:
     InputError
         For a faulty ``skins.yaml``, and for a skin in it with a sentence that does not mean what it should.
     """
-    packaged = packaged_reader()
-    if not (folder / SKINS_FILE).is_file():
-        return packaged
-    own = [skin for skin in load_checked(folder / SKINS_FILE)[0] if skin not in packaged.skins]
-    return Reader([*packaged.skins, *own]) if own else packaged
+    packaged, own = packaged_reader(), folder / SKINS_FILE
+    return Reader([*packaged.skins, *load_checked(own)[0]]) if own.is_file() else packaged

@@ -46,8 +46,6 @@ _IRREGULAR: Final[Mapping[str, str]] = _LEXICON["irregular"]
 _PREPOSITIONS = sorted(_words(_LEXICON["prepositions"]), key=len, reverse=True)
 """Words that stand between two arguments, longest first."""
 
-LINES: Final = ("parallel", "perpendicular")
-"""The relations of lines."""
 _OF_LINES: Final[Mapping[str, Relation]] = {
     "parallel to": "parallel",
     "parallel with": "parallel",

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import combinations
 from operator import or_
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 Relation: TypeAlias = Literal[
     "before", "between", "outside", "first", "last", "parallel", "perpendicular", "foreign"
 ]
 Verdict: TypeAlias = Literal["yes", "no", "undecided", "inconsistent"]
+
+LINES: Final = ("parallel", "perpendicular")
+"""The relations of lines."""
 
 MAX_ENTITIES = 13
 """The size of the largest world that is decided: 12 entities and one unmentioned name."""
@@ -114,9 +117,9 @@ Worlds: TypeAlias = Orders | Directions
 
 
 @lru_cache(maxsize=1 << 10)
-def worlds(n: int, facts: tuple[Claim, ...], lines: bool = False) -> Worlds:
-    """Return the set of worlds of n entities (or n lines) in which all facts hold."""
-    if lines:
+def worlds(n: int, facts: tuple[Claim, ...]) -> Worlds:
+    """Return the set of worlds of n entities (or n lines, by the first fact) in which all facts hold."""
+    if facts and facts[0].relation in LINES:
         directions = Directions(n, _everything(n))
         for fact in facts:
             directions = directions.where(fact)
@@ -211,8 +214,6 @@ class ParsedQuestion:
         One (infer), none (consist) or two (compl).
     size : int
         How many of the names the story mentions.
-    lines : bool
-        Whether the entities are lines, which are parallel or perpendicular, and not an order.
     stated : bool
         Whether the story states facts (or else lists its entities in order).
     """
@@ -222,7 +223,6 @@ class ParsedQuestion:
     facts: tuple[Claim, ...]
     claims: tuple[Claim, ...]
     size: int
-    lines: bool = False
     stated: bool = True
 
 
@@ -238,9 +238,9 @@ class Reading(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 16)
-def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> tuple[Verdict, ...]:
+def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...]) -> tuple[Verdict, ...]:
     """Tell whether each claim holds, fails or stays open, given the facts."""
-    possible = worlds(n, facts, lines)
+    possible = worlds(n, facts)
     return tuple(verdict(possible, claim) for claim in claims)
 
 
@@ -253,10 +253,10 @@ def answer(question: ParsedQuestion) -> str:
         TRUE or FALSE; POSSIBLE or IMPOSSIBLE; 1, 2 or 3; or "" when none of them is right, because the facts
         contradict each other or do not decide the claim of an infer question.
     """
-    n, facts, lines = len(question.names), question.facts, question.lines
+    n, facts = len(question.names), question.facts
     if question.kind == "consist":
-        return "POSSIBLE" if worlds(n, facts, lines) else "IMPOSSIBLE"
-    verdicts = decide(n, facts, question.claims, lines)
+        return "POSSIBLE" if worlds(n, facts) else "IMPOSSIBLE"
+    verdicts = decide(n, facts, question.claims)
     if question.kind == "infer":
         return {"yes": "TRUE", "no": "FALSE"}.get(verdicts[0], "")
     if "inconsistent" in verdicts:
@@ -266,7 +266,7 @@ def answer(question: ParsedQuestion) -> str:
     return "3"
 
 
-def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> int | None:
+def depth(n: int, facts: Sequence[Claim], claim: Claim) -> int | None:
     """Return the least number of facts that decide a claim by themselves.
 
     A fact without which the others decide nothing is part of every such choice. So choices must be tried only where
@@ -279,8 +279,6 @@ def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> 
     facts : sequence of Claim
     claim : Claim
         The claim that follows from the facts, or contradicts them.
-    lines : bool
-        Whether the entities are lines, which are parallel or perpendicular, and not an order.
 
     Returns
     -------
@@ -289,7 +287,7 @@ def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> 
     """
 
     def decide(chosen: tuple[Claim, ...]) -> bool:
-        return verdict(worlds(n, chosen, lines), claim) in ("yes", "no")
+        return bool(chosen) and verdict(worlds(n, chosen), claim) in ("yes", "no")
 
     told = tuple(sorted(facts))
     if not decide(told):
@@ -334,7 +332,7 @@ def difficulty(problem: str, n: int, facts: Sequence[Claim], claim: Claim) -> Di
         others.remove(claim)
     if not set(claim.args) <= set(range(n)) or claim.relation == "foreign":
         return Difficulty(len(facts), None)
-    return Difficulty(len(facts), depth(n, others, claim, problem == "Infer.parallel"))
+    return Difficulty(len(facts), depth(n, others, claim))
 
 
 def of_tuple(siblings: Iterable[Difficulty]) -> Difficulty:
