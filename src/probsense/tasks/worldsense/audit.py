@@ -207,20 +207,13 @@ def settled(gold: str, readings: Iterable[Reading]) -> Reading:
         When two readings give different answers, or when only one reading says that the label is wrong.
     """
     first, *others = readings
+    said = f"by {first.source} the answer is {first.answer or 'none'}"
     for other in others:
         if other.answer != first.answer:
-            raise ParseFailure(
-                f"by {first.source} the answer is {_shown(first)}, by {other.source} {_shown(other)}"
-            )
+            raise ParseFailure(f"{said}, by {other.source} {other.answer or 'none'}")
     if first.answer != gold and not others:
-        raise ParseFailure(
-            f"by {first.source} the answer is {_shown(first)}, and no second reading confirms it"
-        )
+        raise ParseFailure(f"{said}, and no second reading confirms it")
     return first
-
-
-def _shown(reading: Reading) -> str:
-    return reading.answer or "none"
 
 
 def beyond(question: ParsedQuestion) -> str:
@@ -295,8 +288,6 @@ def _world(question: ParsedQuestion, possible: logic.Worlds) -> str:
 VERSION = 4
 """This number rises whenever the auditor may find something else in the same file."""
 
-_SCHEMA = {"key": pl.Int64, "corrected": pl.String}
-
 
 class Corrections(NamedTuple):
     """Corrected gold labels by key, and notes on the trials that keep theirs for want of a better one."""
@@ -313,10 +304,10 @@ def corrections(folder: Path) -> Corrections:
         found = audit(listed(load_trials(folder), reader), reader)
         rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected or "") for wrong in found.wrong]
         rows += [(remark.key, None) for remark in found.unparsed]
-        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+        return pl.DataFrame(rows, schema={"key": pl.Int64, "corrected": pl.String}, orient="row")
 
     frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute)
-    labels = {key: label for key, label in frame.iter_rows() if label}
+    labels = dict(frame.filter(pl.col("corrected") != "").iter_rows())
     unread, without = frame["corrected"].null_count(), int((frame["corrected"] == "").sum())
     counts = {
         f"the auditor does not understand {unread:,} trials": unread,

@@ -97,12 +97,8 @@ class Design:
         for name, size, depth in product(deep, self.sizes, self.depths):
             known = depths(self, name, size)
             if depth not in known:
-                shown = (
-                    f"one of {', '.join(map(str, known))}"
-                    if known
-                    else f"the regime {MATCHED}, {', '.join(NORMAL)}"
-                )
-                raise InputError(f"no {name} of size {size} and depth {depth}", expected=shown)
+                fitting = ", ".join(map(str, known)) or f"the regime {MATCHED}, {', '.join(NORMAL)}"
+                raise InputError(f"no {name} of size {size} and depth {depth}", expected=fitting)
 
 
 def named_design(
