@@ -121,7 +121,7 @@ def read_scores(path: Path) -> list[Scores]:
                 expected=f"a folder with {' or '.join(TRIALS_FILES)}",
             )
     ceilings, found = folder_ceilings(folder), []
-    for file, settled in sorted(settle_files(load_trials(folder), files), key=lambda one: one[0].path):
+    for file, settled in settle_files(load_trials(folder), files):
         items, scores, *_ = trial_scores(settled.frame)
         figures = stratified(cell_means(settled.frame, ceilings))
         notes = (*settled.warnings, *settled.notes)

@@ -36,20 +36,11 @@ _LINES = "Infer.parallel"
 
 
 class Described(NamedTuple):
-    """The fields of a record that describe its question, empty where there is none, or one of another type."""
+    """The fields of a record that describe its question, empty where there is none."""
 
     descr: str = ""
     query: str = ""
     objects: tuple[str, ...] = ()
-
-
-def description_of(record: Mapping[str, Any]) -> Described:
-    """Return the description of a question, with the names of things as they stand in its text."""
-    descr, query = (one if isinstance(one := record.get(field), str) else "" for field in ("descr", "query"))
-    objects = record.get("objects")
-    if not isinstance(objects, list) or not all(isinstance(name, str) for name in objects):
-        objects = []
-    return Described(descr, query, tuple(name.strip() for name in objects))
 
 
 def read_described(problem: str, record: Described, told: ParsedQuestion) -> ParsedQuestion | None:

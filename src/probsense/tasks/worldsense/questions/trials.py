@@ -17,7 +17,7 @@ from probsense.core.files import Place, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.files.typed import Text, read_as
 from probsense.core.records import digest
-from probsense.tasks.worldsense.questions.description import Described, description_of, recorded_difficulty
+from probsense.tasks.worldsense.questions.description import Described, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
     FORM,
@@ -82,6 +82,9 @@ class _Line(Struct, frozen=True):
     facts: Whole | None = None
     depth: Whole | None = None
     form: Text | None = None
+    descr: str | None = None
+    query: str | None = None
+    objects: list[str] | None = None
 
 
 def find_trials(folder: Path) -> Path:
@@ -157,11 +160,11 @@ def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
         gold = str(line.goldresp)
     if gold not in allowed:
         raise place.wrong(gold, "gold", f"one of {', '.join(allowed)} for {problem}")
-    described = description_of(record)
     row = {column: getattr(line, FIELDS.get(column, column), None) for column in SCHEMA}
-    row |= {"expected": allowed, "gold": gold, **described._asdict()}
+    descr, query, objects = line.descr or "", line.query or "", [name.strip() for name in line.objects or ()]
+    row |= {"expected": allowed, "gold": gold, "descr": descr, "query": query, "objects": objects}
     if row["facts"] is None or row[FORM] is None:
-        known = recorded_difficulty(problem, row["size"], described.descr, described.query)
+        known = recorded_difficulty(problem, row["size"], descr, query)
         row |= {column: value for column, value in known.items() if row[column] is None}
     return row
 
