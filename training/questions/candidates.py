@@ -15,7 +15,7 @@ import numpy as np
 
 from probsense.tasks.worldsense.generate.matched import Facts
 from probsense.tasks.worldsense.generate.stories import Draws, before, between, claims
-from probsense.tasks.worldsense.text.form import numbered
+from probsense.tasks.worldsense.text.form import NOTHING, Said, least, said_of
 from probsense.tasks.worldsense.text.logic import Claim, Orders, Relation, depth, verdict, worlds
 
 Answer: TypeAlias = Literal["yes", "no", "undecided"]
@@ -120,6 +120,12 @@ def fits_one(n: int, facts: Facts) -> bool:
     """Tell whether the facts of a story fit exactly one order."""
     possible = worlds(n, facts)
     return isinstance(possible, Orders) and sum(sets.bit_count() for sets in possible.steps) == n
+
+
+def numbered(facts: Facts) -> tuple[Said, ...]:
+    """Number the things of a story, whatever they were called; the direction stays."""
+    things = {thing: i for i, thing in enumerate(sorted({thing for fact in facts for thing in fact.args}))}
+    return least(len(things), [*(said_of(fact, things) for fact in facts), NOTHING])[0]
 
 
 @cache

@@ -15,7 +15,7 @@ import polars as pl
 from probsense.analysis.inference import means
 from probsense.analysis.inference.estimate import Estimate, t_p_value, t_quantile
 from probsense.tasks.worldsense.measures import scores
-from probsense.tasks.worldsense.measures.shortcuts import Ceilings
+from probsense.tasks.worldsense.measures.shortcuts import NO_CEILINGS
 from probsense.tasks.worldsense.questions.format import (
     FORM,
     MODELS,
@@ -39,7 +39,7 @@ _HALF_BY_CHANCE = (("accuracy", "published"), ("accuracy", "stratified"), ("twin
 ceilings are known of the same figures."""
 
 
-def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Estimate]:
+def estimates(frame: pl.DataFrame, ceilings: pl.DataFrame = NO_CEILINGS) -> list[Estimate]:
     """Return every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
     found = by_method(scores.cell_means(frame, ceilings), scores.form_means(frame))
     return sorted(found, key=lambda estimate: estimate.method != "stratified")
@@ -80,7 +80,7 @@ def published(table: pl.DataFrame) -> list[Estimate]:
     judged = _judged(table, "published").filter(pl.col("measure") != "strict_accuracy")
     start = judged.with_columns(v="variance", n="tuples")
     # The reference has q - m'^2 here, which is this mean, but rounding can make it negative.
-    step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
+    step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len()]
     error = {"stderr": (v / pl.col("n")).sqrt(), "freedom": pl.lit(None, pl.Float64)}
     return _by_level(start, step, error, "published")
 

@@ -19,7 +19,7 @@ import polars as pl
 from probsense.analysis.comparison.scores import ItemScores, References
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import Item
-from probsense.tasks.worldsense.measures.shortcuts import Ceilings
+from probsense.tasks.worldsense.measures.shortcuts import NO_CEILINGS
 from probsense.tasks.worldsense.questions.format import FIRM, FORM, WEIGHTS
 from probsense.tasks.worldsense.questions.trials import SCHEMA
 
@@ -94,7 +94,7 @@ def _whole_tuples(frame: pl.DataFrame) -> pl.DataFrame:
 _MEAN = (pl.col("value") * pl.col("weight")).sum() / pl.col("weight").sum()
 
 
-def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame:
+def cell_means(frame: pl.DataFrame, ceilings: pl.DataFrame = NO_CEILINGS) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
     A tuple's accuracy is the weighted mean of its trials' accuracies (weight .25 for the golds "1" and "2", .5 for
@@ -105,7 +105,7 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
     ----------
     frame : DataFrame
         The table described above.
-    ceilings : mapping, optional
+    ceilings : DataFrame
         The shortcut ceilings of problems and sizes.
 
     Returns
@@ -119,7 +119,7 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
     tuples = (
         _whole_tuples(frame)
         .group_by(*WHO, "tuple_id", "judge", "measure", maintain_order=True)
-        .agg(pl.col("problem", "size", *FURTHER).first(), trials=pl.len().cast(pl.Int64), mean=_MEAN)
+        .agg(pl.col("problem", "size", *FURTHER).first(), trials=pl.len(), mean=_MEAN)
     )
     whole = tuples.with_columns(pl.lit(None, kind).alias(column) for column, kind in FURTHER.items())
     parts = [whole] + [
@@ -134,14 +134,14 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
     means = summed.agg(
         pl.col("mean").mean(),
         pl.col("mean").var().fill_null(math.nan).alias("variance"),
-        pl.len().cast(pl.Int64).alias("tuples"),
+        pl.len().alias("tuples"),
         pl.col("trials").sum(),
     )
     # A ceiling is that of all depths together.
     known = pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr"))
-    return means.join(
-        _ceilings(ceilings or {}), on=["problem", "size"], how="left", maintain_order="left"
-    ).with_columns(known.fill_null(math.nan))
+    named = ceilings.select("problem", "size", ceiling="value", ceiling_stderr="stderr")
+    joined = means.join(named, on=["problem", "size"], how="left", maintain_order="left")
+    return joined.with_columns(known.fill_null(math.nan))
 
 
 def form_means(frame: pl.DataFrame) -> pl.DataFrame:
@@ -161,12 +161,6 @@ def form_means(frame: pl.DataFrame) -> pl.DataFrame:
     cell = (*WHO, "problem", "size", "skin", FORM, "gold", "judge", "measure")
     means = _whole_tuples(frame).group_by(*cell, maintain_order=True)
     return means.agg(_MEAN.alias("mean"), pl.col("weight").sum())
-
-
-def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
-    known = [(*cell, score.value, score.stderr) for cell, score in ceilings.items()]
-    schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
-    return pl.DataFrame(known, schema=schema, orient="row")
 
 
 _SCORED = {name: SCORES["published"][name] for name in ("accuracy", "strict_accuracy", "bias")}

@@ -33,7 +33,7 @@ class Said(NamedTuple):
         return Said(self.relation, tuple([names[thing] for thing in self.placed]), tuple(ends))
 
 
-_NOTHING: Final = Said("", (), ())
+NOTHING: Final = Said("", (), ())
 
 Form: TypeAlias = tuple[tuple[Said, ...], Said]
 """Facts and claim of things that are numbered in a way that depends on neither names nor order of telling."""
@@ -75,19 +75,13 @@ def form(facts: Iterable[Claim], claim: Claim | None) -> Form:
     claims = [*facts, *([] if claim is None else [claim])]
     things = sorted({thing for one in claims if one.relation != "foreign" for thing in one.args})
     place = {thing: i for i, thing in enumerate(things)}
-    said = [_said(one, place) for one in claims]
+    said = [said_of(one, place) for one in claims]
     if claim is None:
-        said.append(_NOTHING)
-    return min(_least(len(things), turned) for turned in (said, [_reverse(one) for one in said]))
+        said.append(NOTHING)
+    return min(least(len(things), turned) for turned in (said, [_reverse(one) for one in said]))
 
 
-def numbered(facts: Sequence[Claim]) -> tuple[Said, ...]:
-    """Number the things of a story, whatever they were called; the direction stays."""
-    things = {thing: i for i, thing in enumerate(sorted({thing for fact in facts for thing in fact.args}))}
-    return _least(len(things), [*(_said(fact, things) for fact in facts), _NOTHING])[0]
-
-
-def _said(claim: Claim, place: dict[int, int]) -> Said:
+def said_of(claim: Claim, place: dict[int, int]) -> Said:
     relation, args = claim
     if relation == "foreign":
         return Said(relation, (), ())
@@ -101,7 +95,7 @@ def _reverse(said: Said) -> Said:
     return Said(relation, said.placed[::-1] if relation == "before" else said.placed, said.ends)
 
 
-def _least(n: int, said: Sequence[Said]) -> Form:
+def least(n: int, said: Sequence[Said]) -> Form:
     """Number n things so that facts and claim, which comes last, are least among the numberings to be compared."""
     marked = [*said[:-1], said[-1]._replace(relation=f"?{said[-1].relation}")]
     return min(
