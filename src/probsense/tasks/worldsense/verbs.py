@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Final
 import polars as pl
 
 from probsense.analysis.comparison.scores import Scores
-from probsense.core.errors import InputError
 from probsense.core.files import check_folder
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
@@ -28,7 +27,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     ceiling_notes,
     folder_ceilings,
 )
-from probsense.tasks.worldsense.questions.format import TRIALS_FILES, named_cells
+from probsense.tasks.worldsense.questions.format import named_cells
 from probsense.tasks.worldsense.questions.results import named_results, results_files, settle_files
 from probsense.tasks.worldsense.questions.trials import load_trials, trials_of
 from probsense.tasks.worldsense.words import WORDS, figure_notes
@@ -113,13 +112,7 @@ def read_scores(path: Path) -> list[Scores]:
         folder, files = path, results_files(path)
     else:
         files = [named_results(path)]
-        folder = next((parent for parent in path.absolute().parents if trials_of(parent)), path)
-        if folder == path:
-            raise InputError(
-                "no test set above this file",
-                path=path,
-                expected=f"a folder with {' or '.join(TRIALS_FILES)}",
-            )
+        folder = next(filter(trials_of, path.absolute().parents), path.parent)
     ceilings, found = folder_ceilings(folder), []
     for file, settled in settle_files(load_trials(folder), files):
         items, scores, *_ = trial_scores(settled.frame)

@@ -164,10 +164,7 @@ def by_skin(table: pl.DataFrame) -> list[Estimate]:
     table : DataFrame
         As from :func:`cell_means`.
     """
-    told = table.filter((pl.col("judge") == "published") & pl.col("skin").is_not_null())
-    levels = (("problem", "size", "skin"), ("problem", "skin"), ("skin",))
-    found = _stratified(told.rename({"mean": "value"}), "stratified", levels)
-    return sorted((e for e in found if "problem" not in e.by), key=lambda e: str(e.by["skin"]))
+    return [e for e in _apart(table, "skin", *_LEVELS) if "problem" not in e.by]
 
 
 def by_depth(table: pl.DataFrame) -> list[Estimate]:
@@ -180,9 +177,14 @@ def by_depth(table: pl.DataFrame) -> list[Estimate]:
     table : DataFrame
         As from :func:`cell_means`.
     """
-    known = table.filter(pl.col("depth").is_not_null() & (pl.col("judge") == "published"))
-    several = known.filter(pl.col("depth").n_unique().over("problem") > 1).rename({"mean": "value"})
-    return _stratified(several, "stratified", (("problem", "size", "depth"), ("problem", "depth")))
+    several = pl.col("depth").drop_nulls().n_unique().over("problem") > 1
+    return _apart(table.filter(several), "depth", *_LEVELS[:2])
+
+
+def _apart(table: pl.DataFrame, column: str, *levels: tuple[str, ...]) -> list[Estimate]:
+    """Estimate figures of :func:`stratified` for each value of a column that divides cells."""
+    known = table.filter(pl.col(column).is_not_null(), judge="published").rename({"mean": "value"})
+    return _stratified(known, "stratified", [(*level, column) for level in levels])
 
 
 def _judged(table: pl.DataFrame, judge: str) -> pl.DataFrame:

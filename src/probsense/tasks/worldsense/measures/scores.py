@@ -36,31 +36,27 @@ _FOLD = {"TRUE": 0, "FALSE": 1, "POSSIBLE": 2, "IMPOSSIBLE": 3, "1": 4, "2": 4, 
 _BIAS = {response: 1 if response in FIRM else -1 for response in _FOLD}
 
 
-def _look_up(table: Mapping[str, int], response: str | pl.Expr) -> pl.Expr:
+def _look_up(table: Mapping[str, int], response: pl.Expr) -> pl.Expr:
     """Look up a response; null for one that no question allows."""
-    given = pl.col(response) if isinstance(response, str) else response
-    return given.replace_strict(table, default=None, return_dtype=pl.Int8)
+    return response.replace_strict(table, default=None, return_dtype=pl.Int8)
 
 
-def _hit(given: str, right: str | pl.Expr) -> pl.Expr:
+def _hit(given: pl.Expr, right: pl.Expr) -> pl.Expr:
     """Tell whether a response is taken for the right one."""
     return (_look_up(_FOLD, given) == _look_up(_FOLD, right)).fill_null(False)
 
 
-_RIGHT = pl.coalesce("corrected", "gold")
-_TWIN = pl.when(pl.col("twin").is_not_null()).then(_hit("twin", "gold").cast(pl.Int8))
+_RESP, _GOLD, _RIGHT, _TWIN = pl.col("resp"), pl.col("gold"), pl.coalesce("corrected", "gold"), pl.col("twin")
+_TWIN_HIT = pl.when(_TWIN.is_not_null()).then(_hit(_TWIN, _GOLD).cast(pl.Int8))
 
 SCORES: Mapping[str, Mapping[str, pl.Expr]] = {
     "published": {
-        "accuracy": _hit("resp", "gold"),
-        "bias": _look_up(_BIAS, "resp").fill_null(0),
-        "strict_accuracy": (pl.col("resp") == pl.col("gold")).fill_null(False),
+        "accuracy": _hit(_RESP, _GOLD),
+        "bias": _look_up(_BIAS, _RESP).fill_null(0),
+        "strict_accuracy": (_RESP == _GOLD).fill_null(False),
     },
-    "corrected": {
-        "accuracy": _hit("resp", _RIGHT),
-        "strict_accuracy": (pl.col("resp") == _RIGHT).fill_null(False),
-    },
-    "twins": {"twin_accuracy": _TWIN, "twin_difference": _hit("resp", "gold").cast(pl.Int8) - _TWIN},
+    "corrected": {"accuracy": _hit(_RESP, _RIGHT), "strict_accuracy": (_RESP == _RIGHT).fill_null(False)},
+    "twins": {"twin_accuracy": _TWIN_HIT, "twin_difference": _hit(_RESP, _GOLD).cast(pl.Int8) - _TWIN_HIT},
 }
 """The scores of a trial's answer by every measure, null where it has none: judged by the published golds, by the
 corrected ones, and with the answer to its twin."""
@@ -186,7 +182,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     Parameters
     ----------
     frame : DataFrame
-        The table described above.
+        The table described above. It may also have the text of each trial, and p_gold, which is a score, too.
 
     Returns
     -------
@@ -196,6 +192,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     whole = pl.len().over("tuple_id") == pl.col("expected_len")
     kept = frame.filter(whole)
     items = kept.select(
+        "^text$",
         item=pl.col("key").cast(pl.String),
         cluster="tuple_id",
         part="problem",
@@ -205,11 +202,10 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
         weight=pl.col("gold").replace_strict(WEIGHTS),
         gold="gold",
         label="resp",
-        text="text" if "text" in kept.columns else pl.lit(None, pl.String),
     )
     broken = frame.height - kept.height
     notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
-    return ItemScores(items, kept.select(**_SCORED), notes)
+    return ItemScores(items, kept.with_columns(**_SCORED).select(*_SCORED, "^p_gold$"), notes)
 
 
 def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
@@ -250,9 +246,4 @@ def run_item_scores(answered: Answered) -> ItemScores:
     texts = {item.id: item.data["text"] for item in answered.items}
     table = answered.results.table.rename({"id": "key"}).drop("corrected")
     found = trial_scores(table.with_columns(text=pl.col("key").replace_strict(texts, return_dtype=pl.String)))
-    p_gold = found.items.join(
-        table.select("p_gold", item="key"), on="item", how="left", maintain_order="left"
-    )
-    return found._replace(
-        scores=found.scores.with_columns(p_gold["p_gold"]), references=references(answered.results.estimates)
-    )
+    return found._replace(references=references(answered.results.estimates))

@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from probsense.analysis.inference.means import clustered_variance
 from probsense.core.records import Json
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions import trials as sets
@@ -116,21 +117,18 @@ def view(question: ParsedQuestion) -> View:
 
 
 def _named(seen: View) -> tuple[int, ...]:
-    if len(seen.counts) == 3 and seen.relation:
-        middle, *ends = (counts.named for counts in seen.counts)
-        return (middle, *sorted(ends))
     named = [counts.named for counts in seen.counts]
-    return tuple(named if seen.relation else sorted(named))
+    apart = (1 if len(named) == 3 else 2) if seen.relation else 0
+    return (*named[:apart], *sorted(named[apart:]))
 
 
 Key = Callable[[View], Hashable]
 
 _NAMED: Final[Key] = lambda seen: (seen.relation, _named(seen))  # noqa: E731
 _COUNTS: Final[Key] = lambda seen: (seen.relation, seen.counts)  # noqa: E731
-_FIRST: Final[Key] = lambda seen: (seen.relation, len(seen.counts), seen.first)  # noqa: E731
 
 TABLES: Final[Mapping[str, tuple[Key, ...]]] = {
-    "named first": (_FIRST,),
+    "named first": (lambda seen: (seen.relation, len(seen.counts), seen.first),),
     "times named": (_NAMED,),
     "wins and losses": (_NAMED, _COUNTS),
     "wins, losses and first": (_NAMED, _COUNTS, lambda seen: seen),
@@ -194,10 +192,8 @@ def score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
     weight = np.array([WEIGHTS[trial.gold] for trial in trials])
     right = weight * np.where(firm, answers, 1 - answers)
     value = float(right.sum() / weight.sum())
-    off = np.bincount(_numbers(trial.tuple_id for trial in trials), right - value * weight)
-    count = len(off)
-    error = float(np.sqrt(off @ off * count / (count - 1)) / weight.sum()) if count > 1 else math.nan
-    return Score(value, error, count)
+    variance, count = clustered_variance(right - value * weight, _numbers(trial.tuple_id for trial in trials))
+    return Score(value, math.sqrt(variance) / float(weight.sum()) if count > 1 else math.nan, count)
 
 
 class Shortcut(NamedTuple):

@@ -13,10 +13,9 @@ import polars as pl
 from msgspec import Meta, Struct
 
 from probsense.core.errors import InputError, brief
-from probsense.core.files import Place, read_jsonl
+from probsense.core.files import Place, file_hash, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.files.typed import Text, read_as
-from probsense.core.records import digest
 from probsense.tasks.worldsense.questions.description import Described, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
@@ -200,7 +199,7 @@ def frame_of_folder(folder: Path, what: str, compute: Callable[[], pl.DataFrame]
     compute : callable
     """
     skins = folder / SKINS_FILE
-    told = digest(skins.read_text("utf-8", "replace"))[:8] if skins.is_file() else "packaged"
+    told = file_hash(skins)[:8] if skins.is_file() else "packaged"
     return cached_frame(find_trials(folder), f"{what}-{told}", compute)
 
 
