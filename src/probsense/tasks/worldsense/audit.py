@@ -134,10 +134,11 @@ def count_forms(questions: Iterable[tuple[str, int, str]]) -> tuple[Forms, ...]:
     cells: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for problem, size, form in questions:
         cells[problem, size][form] += 1
-    return tuple(
-        Forms(*cell, cells[cell].total(), len(cells[cell]), max(cells[cell].values()) / cells[cell].total())
-        for cell in cells_in_order(cells)
-    )
+    found = []
+    for cell in cells_in_order(cells):
+        counts = cells[cell]
+        found.append(Forms(*cell, counts.total(), len(counts), max(counts.values()) / counts.total()))
+    return tuple(found)
 
 
 def forms_table(counts: Sequence[Forms]) -> list[str]:
@@ -269,8 +270,7 @@ def reason(question: ParsedQuestion) -> str:
             f"and does not hold in {_world(question, possible.where(claim, holds=False))}"
         )
     does = "holds" if verdicts[0] == "yes" else "does not hold"
-    world = _world(question, possible)
-    return f"{subject} {does} in every world that fits the facts, as in {world}"
+    return f"{subject} {does} in every world that fits the facts, as in {_world(question, possible)}"
 
 
 def _world(question: ParsedQuestion, possible: logic.Worlds) -> str:
@@ -302,7 +302,7 @@ def corrections(folder: Path) -> Corrections:
     def compute() -> pl.DataFrame:
         reader = folder_reader(folder)
         found = audit(listed(load_trials(folder), reader), reader)
-        rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected or "") for wrong in found.wrong]
+        rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected) for wrong in found.wrong]
         rows += [(remark.key, None) for remark in found.unparsed]
         return pl.DataFrame(rows, schema={"key": pl.Int64, "corrected": pl.String}, orient="row")
 

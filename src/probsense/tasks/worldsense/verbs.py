@@ -60,8 +60,7 @@ def analyse(data: Path, *, audit: bool = True) -> Analysis:
     audited = corrections(folder) if audit else None
     ceilings = folder_ceilings(folder)
     coverage: list[Mapping[str, Json]] = []
-    tables: list[pl.DataFrame] = []
-    forms: list[pl.DataFrame] = []
+    tables: list[tuple[pl.DataFrame, pl.DataFrame]] = []
     cells = {*trials.select("problem", "size").unique().iter_rows()}
     lacking = named_cells({*product(trials["problem"].unique(), trials["size"].unique())} - cells)
     notes = [f"the test set has no {left_out} (left out of its averages)" for left_out in lacking]
@@ -72,14 +71,13 @@ def analyse(data: Path, *, audit: bool = True) -> Analysis:
             right = pl.col("key").replace_strict(audited.labels, default=None, return_dtype=pl.String)
             frame = frame.with_columns(corrected=right)
         table = cell_means(frame, ceilings)
-        tables.append(table)
-        forms.append(form_means(frame))
+        tables.append((table, form_means(frame)))
         coverage.append(settled.coverage)
         lacking = named_cells(cells - {*table.select("problem", "size").iter_rows()})
         empty = [f"no complete tuple of {left_out} (left out of the averages)" for left_out in lacking]
         notes += notes_on(f"{prompting}, {model}", settled.notes + empty)
         warnings += notes_on(f"{prompting}, {model}", settled.warnings)
-    found = by_method(pl.concat(tables), pl.concat(forms))
+    found = by_method(*map(pl.concat, zip(*tables, strict=True)))
     notes += audited.notes if audited else []
     notes += [*ceiling_notes(ceilings, cells), *figure_notes(found)]
     name = folder.resolve().name

@@ -82,7 +82,8 @@ class Design:
             raise InputError(f"{self.tuples} tuples a cell", expected="at least 1")
         if not 0 <= self.seed < 2**63:
             raise InputError(f"seed {self.seed}", expected="an integer from 0 to 2**63 - 1")
-        for name, problem in ((name, TRAINING[name]) for name in self.problems):
+        for name in self.problems:
+            problem = TRAINING[name]
             skins = skins_for(problem, self.skins)
             if not skins:
                 kind = "of kind parallel" if problem.lines else "of kind scalar, spatial or temporal"
@@ -210,7 +211,7 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     for place in order:
         cell = kinds[place % len(kinds)]
         tried = (_draw(draws, cell, design.regime, seen) for _ in range(ATTEMPTS))
-        drawn = next((new for new in tried if new), None)
+        drawn = next(filter(None, tried), None)
         if drawn is None:
             raise InputError(
                 f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",

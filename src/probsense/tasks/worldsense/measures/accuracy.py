@@ -79,8 +79,11 @@ def published(table: pl.DataFrame) -> list[Estimate]:
     m, v = pl.col("value"), pl.col("v")
     judged = _judged(table, "published").filter(pl.col("measure") != "strict_accuracy")
     start = judged.with_columns(v="variance", n="tuples")
-    # The reference has q - m'^2 here, which is this mean, but rounding can make it negative.
-    step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len()]
+    step = [
+        m.mean(),
+        (v + (m - m.mean()) ** 2).mean(),  # Of the reference, q - m'^2, but rounding can make that negative.
+        pl.col("n").min() * pl.len(),
+    ]
     error = {"stderr": (v / pl.col("n")).sqrt(), "freedom": pl.lit(None, pl.Float64)}
     return _by_level(start, step, error, "published")
 
@@ -164,7 +167,8 @@ def by_skin(table: pl.DataFrame) -> list[Estimate]:
     table : DataFrame
         As from :func:`cell_means`.
     """
-    return [e for e in _apart(table, "skin", *_LEVELS) if "problem" not in e.by]
+    overall = (e for e in _apart(table, "skin", *_LEVELS) if "problem" not in e.by)
+    return sorted(overall, key=lambda e: str(e.by["skin"]))
 
 
 def by_depth(table: pl.DataFrame) -> list[Estimate]:
@@ -256,7 +260,7 @@ def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estima
         found.append(
             Estimate(
                 measure=measure,
-                by={"model": row["model"], "prompting": row["prompting"], **{c: row[c] for c in level}},
+                by={c: row[c] for c in ("model", "prompting", *level)},
                 value=value,
                 stderr=stderr,
                 low=value - half,

@@ -29,8 +29,8 @@ class Said(NamedTuple):
 
     def renamed(self, names: Sequence[int]) -> Said:
         """Say the same of other things."""
-        ends = sorted([names[thing] for thing in self.ends])
-        return Said(self.relation, tuple([names[thing] for thing in self.placed]), tuple(ends))
+        placed, ends = (map(names.__getitem__, things) for things in (self.placed, self.ends))
+        return Said(self.relation, tuple(placed), tuple(sorted(ends)))
 
 
 NOTHING: Final = Said("", (), ())
@@ -99,7 +99,7 @@ def least(n: int, said: Sequence[Said]) -> Form:
     """Number n things so that facts and claim, which comes last, are least among the numberings to be compared."""
     marked = [*said[:-1], said[-1]._replace(relation=f"?{said[-1].relation}")]
     return min(
-        (tuple(sorted([fact.renamed(numbers) for fact in said[:-1]])), said[-1].renamed(numbers))
+        (tuple(sorted(fact.renamed(numbers) for fact in said[:-1])), said[-1].renamed(numbers))
         for numbers in _numberings(marked, _refined(marked, [0] * n))
     )
 
@@ -126,7 +126,7 @@ def _numberings(said: Sequence[Said], colours: list[int]) -> Iterator[list[int]]
 def _exchanged(said: Sequence[Said], n: int, one: int, other: int) -> list[Said]:
     names = [*range(n)]
     names[one], names[other] = other, one
-    return sorted([each.renamed(names) for each in said])
+    return sorted(each.renamed(names) for each in said)
 
 
 def _refined(said: Sequence[Said], colours: list[int]) -> list[int]:
@@ -136,11 +136,9 @@ def _refined(said: Sequence[Said], colours: list[int]) -> list[int]:
         count = len(set(colours))
         seen: list[list[tuple[object, ...]]] = [[] for _ in colours]
         for relation, placed, ends in said:
-            whole = (*[colours[thing] for thing in placed], *sorted([colours[thing] for thing in ends]))
-            for place, thing in enumerate(placed):
-                seen[thing].append((relation, place, whole))
-            for thing in ends:
-                seen[thing].append((relation, len(placed), whole))
+            whole = (*(colours[thing] for thing in placed), *sorted(colours[thing] for thing in ends))
+            for place, thing in enumerate((*placed, *ends)):
+                seen[thing].append((relation, min(place, len(placed)), whole))
         kinds = [(colour, tuple(sorted(claims))) for colour, claims in zip(colours, seen, strict=True)]
         ranks: dict[object, int] = {}
         for rank, kind in enumerate(sorted(kinds)):

@@ -61,7 +61,7 @@ class Orders:
         entity, sets = _moment(len(self.steps), claim)
         steps = list(self.steps)
         steps[entity] &= sets if holds else ~sets
-        return self if steps[entity] == self.steps[entity] else _orders(steps)
+        return _orders(steps)
 
     def truths(self, claim: Claim) -> tuple[bool, bool]:
         """Tell whether a claim holds in some of the orders, and whether it fails in some."""

@@ -181,7 +181,7 @@ def _claim(said: _Said, places: dict[int, int], axis: english.Senses) -> Claim:
     """Turn a sentence into a claim over places; a new name gets the next place, but not by a foreign predicate."""
     relation, order = said.sentence.along(axis)
     if relation == "foreign":
-        return Claim("foreign", tuple(places[said.marks[i]] for i in order if said.marks[i] in places))
+        return Claim("foreign", ())
     for mark in said.marks:
         places.setdefault(mark, len(places))
     args = tuple(places[said.marks[i]] for i in order)
