@@ -240,7 +240,7 @@ def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estima
         "measure": scores.MEASURES,
         "prompting": in_order(table["prompting"], PROMPTINGS),
         "model": in_order(table["model"], MODELS),
-        "problem": in_order(table["problem"], PROBLEMS) if "problem" in level else [],
+        "problem": [*PROBLEMS],
     }
     rows = sorted(
         table.iter_rows(named=True),
@@ -251,11 +251,9 @@ def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estima
     found = []
     for row in rows:
         measure, value, stderr, freedom = (row[name] for name in ("measure", "value", "stderr", "freedom"))
-        half = p = math.nan
-        if not math.isnan(stderr):
-            half = (CONF95 if freedom is None else t_quantile(freedom, 0.95)) * stderr if stderr else 0.0
-            if stderr and measure == "twin_difference":
-                p = float(t_p_value(value / stderr, freedom))
+        half = (CONF95 if freedom is None else t_quantile(freedom, 0.95)) * stderr if stderr else 0.0
+        tested = stderr and measure == "twin_difference"
+        p = float(t_p_value(value / stderr, freedom)) if tested else math.nan
         judged = (measure, method) in _HALF_BY_CHANCE
         found.append(
             Estimate(

@@ -46,7 +46,10 @@ def _hit(given: pl.Expr, right: pl.Expr) -> pl.Expr:
     return (_look_up(_FOLD, given) == _look_up(_FOLD, right)).fill_null(False)
 
 
-_RESP, _GOLD, _RIGHT, _TWIN = pl.col("resp"), pl.col("gold"), pl.coalesce("corrected", "gold"), pl.col("twin")
+_RESP = pl.col("resp")
+_GOLD = pl.col("gold")
+_RIGHT = pl.coalesce("corrected", "gold")
+_TWIN = pl.col("twin")
 _TWIN_HIT = pl.when(_TWIN.is_not_null()).then(_hit(_TWIN, _GOLD).cast(pl.Int8))
 
 SCORES: Mapping[str, Mapping[str, pl.Expr]] = {
