@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+import msgspec
 import polars as pl
 from msgspec import Meta, Struct
 
@@ -29,6 +30,9 @@ class _Answer(Struct, frozen=True):
 
     Key: Whole
     resp: Annotated[str | int | float | None, Meta(description="a string or null")]
+
+
+_ANSWERS = msgspec.json.Decoder(_Answer)
 
 
 class ResultsFile(NamedTuple):
@@ -82,7 +86,11 @@ def read_results(path: Path) -> pl.DataFrame:
     InputError
         For a file that cannot be read or is empty, and for a line without a key of 64 bits and an answer.
     """
-    answers = [read_as(_Answer, record, Place(path, line)) for line, record in read_jsonl(path)]
+    try:
+        answers = _ANSWERS.decode_lines(path.read_bytes())
+    except (ValueError, OSError):
+        # Slowly, but exact about the place of whatever is wrong, and of files that are packed.
+        answers = [read_as(_Answer, record, Place(path, line)) for line, record in read_jsonl(path)]
     if not answers:
         raise InputError("is empty", path=path, expected='one {"Key": ..., "resp": ...} per line')
     rows = [(answer.Key, _as_text(answer.resp)) for answer in answers]
