@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 import numpy as np
-from scipy.stats import entropy
+from scipy.special import entr
 
 from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.means import mean_estimate
@@ -186,9 +186,10 @@ def _notes(results: Evaluation) -> list[str]:
 
 def own_estimates(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[Estimate]:
     """Describe answers without people's: the share of empty ones, and the entropy of the different strings."""
+    shares = {name: np.array([*own.values()]) / sum(own.values()) for name, own in given.items()}
     found = {
         "empty_rate": {name: own.get("", 0) / sum(own.values()) for name, own in given.items()},
-        "entropy": {name: float(entropy([*own.values()])) for name, own in given.items()},
+        "entropy": {name: float(entr(p).sum()) for name, p in shares.items()},
     }
     return means(found, by, "clustered")
 
