@@ -16,8 +16,6 @@ from probsense.analysis.agreement.bootstrap import (
 )
 from probsense.analysis.agreement.groups import FEATURES, cohens_d, contrast_replicates
 from probsense.analysis.agreement.models import (
-    baseline_answers,
-    fits,
     individual_scores,
     published_answers,
     published_leads,
@@ -30,16 +28,10 @@ from probsense.analysis.agreement.people import (
     published_person_scores,
     published_statement_scores,
 )
-from probsense.analysis.comparison.regression import folds, out_of_sample_r2
 
 pytestmark = pytest.mark.reference
 
 Floats = NDArray[np.float64]
-Sides = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-Masses = tuple[list[str], Floats, Floats]
-Answers = tuple[list[str], Floats, Floats, Floats]
-TESTS = 30
-"""The models over which the expected p-values are corrected, of which 22 are there."""
 
 SIDES = {"literal": "literal language", "figurative": "Figure of speech"}
 """Sides of features that have another name there."""
@@ -145,22 +137,6 @@ def test_people_and_statements(which, people, small, expected):
     np.testing.assert_array_equal(published_majority(everyone), figures["maj_i"])
 
 
-def test_models_as_individuals(masses, answers, expected):
-    """Their scores are those of the analysis that users call."""
-    names, *mass = masses
-    q1, q2 = (published_answers(one) for one in mass)
-    key, figures = answers[3], expected["models"]
-    for figure, values in (("yes_rate_q1", q1.mean(axis=1)), ("yes_rate_q2", q2.mean(axis=1))):
-        np.testing.assert_array_equal(values, column(figures["individual"], names, figure), err_msg=figure)
-    np.testing.assert_array_equal((q1 == q2).mean(axis=1), [figures["q1_q2_agree"][name] for name in names])
-    assert key.sum() == figures["maj_i"]["n_yes"]
-    always = baseline_answers(key)["always yes"][None]
-    assert individual_scores(always, always, key).consensus[0] == figures["maj_i"]["share"]
-    for q, question in ((mass[0], "q1"), (mass[1], "q2")):
-        ties = (q[..., 0] == q[..., 1]).sum(axis=1)
-        np.testing.assert_array_equal(ties, column(figures["ties_scored_yes"], names, question))
-
-
 def test_the_published_answers_are_those_of_the_masses_but_for_one_model(masses, answers, expected):
     names, *mass = masses
     every, q1, q2, key = answers
@@ -208,22 +184,6 @@ def test_leads_over_people(people, answers, expected):
     np.testing.assert_array_equal((leads >= 0).mean(axis=0), column(figures, every, "ge"))
     lead = column(figures, every, "mean_diff_pct")
     np.testing.assert_allclose(100 * np.nanmean(leads, axis=0), lead, atol=1e-12)
-
-
-def test_prediction(people, masses, expected):
-    names, *mass = masses
-    figures = expected["synthetic_full"]
-    human = 100 * published_statement_scores(people).commonsensicality
-    models = 100 * published_population_scores(*(published_shares(one) for one in mass)).commonsensicality
-    once = np.ones((1, len(human)))
-    found = {name: values[0] for name, values in fits(human, models, once).items()}
-    for name in ("rmse", "mae"):
-        ranks = column(figures["group"], names, f"{name}_rank")
-        np.testing.assert_array_equal(np.argsort(found[name]), np.argsort(ranks))
-    r2 = out_of_sample_r2(human, models, folds(len(human)))
-    rows = figures["kfold_r2_per_model"]
-    np.testing.assert_allclose(r2.mean(axis=1), column(rows, names, "mean"), atol=1e-12)
-    np.testing.assert_allclose(r2.std(axis=1), column(rows, names, "sd"), atol=1e-12)
 
 
 def test_split_halves(people, expected):

@@ -20,7 +20,6 @@ from probsense.analysis.distributions.label_mass import (
 )
 from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.questions.ratings import read_ratings
-from probsense.tasks.judgments.questions.statements import read_statements
 
 pytestmark = pytest.mark.reference
 
@@ -106,11 +105,3 @@ def test_wide_people_are_the_long_ones(folder):
     humans = folder / "humans_synthetic"
     wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
     assert wide.equals(read_people([humans / "ratings_long.parquet"]).frame)
-
-
-def test_published_statements(folder):
-    found = read_statements(folder / "statements.parquet")
-    given = pl.read_parquet(folder / "statements.parquet")
-    assert found["statement_id"].to_list() == list(range(4407))
-    assert found["statement"].equals(given["statement"])
-    assert found.columns == given.columns

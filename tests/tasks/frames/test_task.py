@@ -15,18 +15,8 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.records import (
-    OptionScore,
-    Request,
-    Response,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
-)
-from probsense.models.small.random import load as load_random
-from probsense.tasks.base import Answered, Answers, Method
+from probsense.core.records import SampleRequest, SampleResponse, ScoreRequest, ScoreResponse
+from probsense.tasks.base import Answered, Answers
 from probsense.tasks.frames.measures.results import given_answers
 from probsense.tasks.frames.measures.similarities import MINILM_SHA256, definite
 from probsense.tasks.frames.questions.predictions import read_predictions
@@ -34,6 +24,7 @@ from probsense.tasks.frames.questions.prompts import StyleName
 from probsense.tasks.frames.questions.read import PACKAGED, read_frames
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
 from probsense.tasks.results import MADE_UP, Results
+from support.scored import option
 
 BY = {"model": "m", "prompting": "sample"}
 
@@ -74,17 +65,15 @@ def measured(task: Frames, texts: Callable[[str], Sequence[str]]) -> Results:
     return task.measure(task.questions, "sample", sampled(task, texts), BY)
 
 
-def asked(task: Frames, method: Method, ask: Callable[[Sequence[Any]], Any]) -> dict[Request, Response]:
-    """Answer every item as a model does."""
-    requests = [task.requests(item, method, {})[0] for item in task.questions]
-    return {requests[i]: response for batch in ask(requests) for i, response in batch}
-
-
-def by_random(task: Frames, seed: str = "2") -> Results:
-    answers = asked(task, "options", load_random(seed).score)
-    return task.measure(
-        task.questions, "options", answers, {"model": f"random:{seed}", "prompting": "options"}
-    )
+def scored(task: Frames, mass: float) -> Results:
+    """Give all answers of people to a frame together this probability."""
+    answers = {}
+    for item in task.questions:
+        (request,) = task.requests(item, "options", {})
+        assert isinstance(request, ScoreRequest)
+        each = [mass / len(request.options)]
+        answers[request] = ScoreResponse(tuple(option(text, each, [1]) for text in request.options))
+    return task.measure(task.questions, "options", answers, BY)
 
 
 def overall(found: Results) -> Mapping[str, Estimate]:
@@ -202,33 +191,18 @@ def test_cut_and_long_texts_are_counted_and_said_first(frames):
     assert not any("5 words" in said or "cut" in said for said in few.warnings)
 
 
-def scores(task: Frames, mass: float) -> Answers:
-    """Give all answers of people together this probability."""
-    found: dict[Request, Response] = {}
-    for item in task.questions:
-        (request,) = task.requests(item, "options", {})
-        assert isinstance(request, ScoreRequest)
-        each = math.log(mass / len(request.options))
-        end = TokenLogprobs((0.0,), ("\n",), 1, 1)
-        found[request] = ScoreResponse(
-            tuple(OptionScore(TokenLogprobs((each,), (o,), len(o), len(o)), end) for o in request.options)
-        )
-    return found
-
-
 def test_nothing_is_compared_where_the_known_answers_have_too_little_probability(frames):
     task = Frames(frames)
-    found = task.measure(task.questions, "options", scores(task, 0.0499), BY)
+    found = scored(task, 0.0499)
     assert {e.measure for e in found.estimates} == {"listed_mass"}
     assert "nothing is compared, because the known answers have 4.99% of the probability" in found.warnings[0]
     assert found.coverage[0]["compared_with_people"] == 0
     assert found.tables == {}
     with pytest.raises(InputError, match=r"m: nothing is compared, because the known answers have 4\.99%"):
         task.item_scores(Answered("m", "options", task.questions, {}, found))
-    enough = task.measure(task.questions, "options", scores(task, 0.0501), BY)
+    enough = scored(task, 0.0501)
     assert {"kl", "js", "listed_mass"} <= {e.measure for e in enough.estimates}
     assert enough.coverage[0]["compared_with_people"] == 3
-    assert "kl" in task.item_scores(Answered("m", "options", task.questions, {}, enough)).scores
 
 
 def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path):
@@ -253,7 +227,6 @@ def test_the_data_say_that_answers_are_made_up(tmp_path, made_up, which):
     assert found.illustrative == all(made_up)
     said = [] if which is None else [f"{which}{MADE_UP}"]
     assert [warning for warning in found.warnings if "made up" in warning] == said
-    assert not any("made up" in note for note in found.notes)
 
 
 def test_sampled_answers_are_written_as_they_can_be_analysed(frames, tmp_path):
@@ -270,18 +243,17 @@ def test_sampled_answers_are_written_as_they_can_be_analysed(frames, tmp_path):
     assert read_predictions(written).counts == given_answers(found.table)
     analysis = Frames.analyse(frames, predictions=written)
     assert [row["model"] for row in analysis.results.coverage] == ["a-model"]
-    scored = Answered("random:1", "options", task.questions, {}, by_random(task))
-    assert task.write_results(tmp_path / "scored", scored) == []
+    no_texts = Answered("m", "options", task.questions, {}, scored(task, 0.5))
+    assert task.write_results(tmp_path / "scored", no_texts) == []
     assert not (tmp_path / "scored").exists()
 
 
 def test_items_are_scored_by_the_estimates_of_single_frames(frames):
     task = Frames(frames)
-    found = by_random(task)
-    items, scores, notes, *_ = task.item_scores(Answered("random:1", "options", task.questions, {}, found))
+    found = scored(task, 0.5)
+    items, scores, notes, *_ = task.item_scores(Answered("m", "options", task.questions, {}, found))
     assert items["item"].to_list() == items["cluster"].to_list() == ["balloon", "kite", "drum"]
-    assert items["label"].null_count() == 3
-    assert items["text"][1] == "A kite is flown."
+    assert (items["label"].null_count(), items["text"][1]) == (3, "A kite is flown.")
     assert scores.columns == ["kl", "js", "total_variation", "hellinger", "listed_mass"]
     single = [e.value for e in found.estimates if e.measure == "kl" and "frame" in e.by]
     assert (scores["kl"].to_list(), notes) == (single, ())
@@ -309,8 +281,7 @@ def test_options_that_cannot_be(option, value, message):
 
 def test_the_frames_of_the_package_have_answers_that_were_made_up():
     found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
-    assert found.illustrative
-    assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}
+    assert {*found.tables["distributions"]["model"]} == {"illustrative", "m"}
     task = Frames(shots=36)
     with pytest.raises(InputError, match="at most 35"):
         task.requests(task.questions[0], "sample", {})
