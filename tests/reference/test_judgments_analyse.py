@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.measures.estimates import PEOPLE, STATEMENTS
 from probsense.tasks.judgments.measures.published import OWN_VOTE, PUBLISHED
-from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.recorded import analyse
 
 pytestmark = pytest.mark.reference
@@ -42,82 +40,64 @@ def folder(reference_data):
     return reference_data / "judgments"
 
 
-@pytest.fixture(scope="module")
-def against_majority(folder):
-    return analyse(
+def test_real_answers_against_the_real_majority(folder, reference_data):
+    analysis = analyse(
         ratings=[folder / "model_ratings.parquet"],
         majority=folder / "binary_answers.parquet",
         data=folder / "statements.parquet",
         draws=FEW,
     )
-
-
-@pytest.fixture(scope="module")
-def against_people(folder):
-    names = ("individual_ratings.csv.gz", "group_ratings.csv.gz")
-    return analyse(
-        ratings=[folder / "model_ratings.parquet"],
-        humans=[folder / "humans_synthetic" / name for name in names],
-        data=folder / "statements.parquet",
-        draws=FEW,
-    )
-
-
-def test_real_answers_against_the_real_majority(against_majority, reference_data):
-    found, right = values(against_majority), expected(reference_data, "models")
+    found, right = values(analysis), expected(reference_data, "models")
     assert len(right["individual"]) == 22
     for model, scores in right["individual"].items():
-        assert found("consensus", model) == scores["consensus"]
-        assert found("awareness", model) == scores["awareness"]
-        assert found("commonsensicality", model) == scores["commonsensicality"]
+        for name in ("consensus", "awareness", "commonsensicality"):
+            assert found(name, model) == scores[name]
     for model, moments in right["group_model_side"].items():
         for name, key in (("commonsensicality", "mean"), ("consensus", "cons_mean")):
             # The default counts ties half; there is hardly any.
             assert 100 * found(f"group_{name}", model, "clustered") == pytest.approx(moments[key], abs=0.2)
-    assert not {e.measure for e in against_majority.results.estimates} & {"win_rate", "group_r", "ceiling"}
+    assert not {e.measure for e in analysis.results.estimates} & {"win_rate", "group_r", "ceiling"}
 
 
-@pytest.fixture(scope="module")
-def one_answer_each(folder):
+def test_the_published_table_of_features_to_the_last_digit(folder, reference_data):
     """The published answers of every model, also of those whose probabilities are not there."""
-    return analyse(
+    analysis = analyse(
         ratings=[folder / "binary_answers.parquet"],
         majority=folder / "binary_answers.parquet",
         data=folder / "statements.parquet",
         draws=FEW,
     )
-
-
-@pytest.mark.parametrize(
-    ("answers", "models"),
-    [("against_majority", 22), pytest.param("one_answer_each", 26, marks=pytest.mark.slow)],
-)
-def test_the_published_table_of_features_to_the_last_digit(answers, models, request, reference_data):
-    analysis: Analysis = request.getfixturevalue(answers)
-    found, right = values(analysis), expected(reference_data, "models")["individual_by_feature"]
+    found = values(analysis)
+    right = expected(reference_data, "models")["individual_by_feature"]
     compared = 0
-    for model in read_models(analysis) - {"GPT-4o"}:  # its published answers bear a fault, and have no table
+    # The published answers of that model bear a fault, and have no table.
+    for model in read_models(analysis) - {"GPT-4o"}:
         for feature, scores in right[model].items():
             side = None if feature == "all" else SIDES.get(feature, feature)
             for name, value in scores.items():
                 assert found(name, model, PUBLISHED, side) == pytest.approx(value, abs=1e-12), (model, side)
             compared += 1
-    assert compared == models * 13
+    assert compared == 26 * 13
 
 
 def read_models(analysis: Analysis) -> set[str]:
     return {str(row["model"]) for row in analysis.results.coverage}
 
 
-def test_everything_published_against_synthetic_people(against_people, reference_data):
-    found, right = values(against_people), expected(reference_data, "synthetic_full")
-    models = read_models(against_people)
-    for model, scores in right["individual_models"].items():
-        for name, value in scores.items():
-            assert found(name, model) == value
-    for model, scores in right["with_model"].items():
-        for name, value in scores.items():
-            assert found(name, model, OWN_VOTE) == value
+def test_everything_published_against_synthetic_people(folder, reference_data):
+    names = ("individual_ratings.csv.gz", "group_ratings.csv.gz")
+    analysis = analyse(
+        ratings=[folder / "model_ratings.parquet"],
+        humans=[folder / "humans_synthetic" / name for name in names],
+        data=folder / "statements.parquet",
+        draws=FEW,
+    )
+    found, right = values(analysis), expected(reference_data, "synthetic_full")
+    models = read_models(analysis)
+    for table, method in (("individual_models", PUBLISHED), ("with_model", OWN_VOTE)):
+        for model, scores in right[table].items():
+            for name, value in scores.items():
+                assert found(name, model, method) == value
     for model in models & set(right["win_rate"]):
         assert found("win_rate", model) == right["win_rate"][model]["strict"]
     for model in models & set(right["group"]):
@@ -143,15 +123,3 @@ def test_everything_published_against_synthetic_people(against_people, reference
         assert found("cohens_d", PEOPLE, "large sample", name) == pytest.approx(effect["d"], abs=1e-12)
         difference = 100 * found("feature_difference", PEOPLE, STATEMENTS, name)
         assert difference == pytest.approx(effect["diff"], abs=1e-11)
-
-
-def test_folders_of_raw_results_are_analysed_as_they_are(folder, tmp_path):
-    shutil.unpack_archive(folder / "raw_results.tar.gz", tmp_path)
-    (raw,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    found = analyse(ratings=[raw], majority=folder / "binary_answers.parquet", draws=FEW)
-    assert read_models(found) == set(read_ratings(raw).frame["model"].unique())
-    both = [
-        row for row in found.results.coverage if row["answers_q2"]
-    ]  # the others were asked the first question alone
-    assert len(both) == 7
-    assert all(row["judged_by_people_too"] == row["answers_q1"] > 30 for row in both)

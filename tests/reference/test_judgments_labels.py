@@ -18,7 +18,6 @@ from probsense.analysis.distributions.label_mass import (
     trial_mass,
     vocabulary_mass,
 )
-from probsense.tasks.judgments.people.answers import read_people
 from probsense.tasks.judgments.questions.ratings import read_ratings
 
 pytestmark = pytest.mark.reference
@@ -30,13 +29,6 @@ MASSES = ["p_yes", "p_no", "p_other"]
 @pytest.fixture
 def folder(reference_data):
     return reference_data / "judgments"
-
-
-@pytest.fixture(scope="module")
-def raw(reference_data, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("raw")
-    shutil.unpack_archive(reference_data / "judgments" / "raw_results.tar.gz", folder)
-    return folder
 
 
 def mass_of(kind: str, given: Any) -> np.ndarray:
@@ -68,8 +60,9 @@ def test_all_cases(folder):
                 assert binary(mass) == case["expected_binary"], case
 
 
-def test_raw_results_of_every_layout(raw):
-    (path,) = raw.rglob("expected.json")
+def test_raw_results_of_every_layout(folder, tmp_path):
+    shutil.unpack_archive(folder / "raw_results.tar.gz", tmp_path)
+    (path,) = tmp_path.rglob("expected.json")
     key = ["model", "statement_id", "question"]
     expected = pl.DataFrame(json.loads(path.read_text())).select(
         pl.col("dir").alias("model"), *key[1:], *MASSES
@@ -91,17 +84,3 @@ def test_raw_results_of_every_layout(raw):
     assert bounded.select(pl.col("p_yes").is_between(pl.col("low_yes") - 1e-12, pl.col("high_yes") + 1e-12))[
         "p_yes"
     ].all()
-
-
-def test_the_published_table_is_read_as_it_stands(folder):
-    path = folder / "model_ratings.parquet"
-    found = read_ratings(path).frame
-    assert found.select(MASSES).equals(pl.read_parquet(path, columns=MASSES))
-    assert found["model"].n_unique() == 22
-
-
-@pytest.mark.slow
-def test_wide_people_are_the_long_ones(folder):
-    humans = folder / "humans_synthetic"
-    wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
-    assert wide.equals(read_people([humans / "ratings_long.parquet"]).frame)
