@@ -328,12 +328,11 @@ def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[lis
     for own, rows, about in row_groups(table, keys, ABOUT):
         place = table.at(rows[0])
         name = own[0] if "id" in names else " ".join(about[one] for one in NAMING if one in about)
-        raw: Counter[str] = Counter()
         groups: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for row in rows:
             if (answer := answers[row]) is not None:
-                raw[answer] += counts[row]
                 groups[clusters[row] or ""][answer] += counts[row]
+        raw = sum(groups.values(), Counter[str]())
         groups.pop("", None)  # in no cluster
         if not raw and "context" not in about:
             raise place.fault(f"nobody answered {brief(about['question'])}", "an answer")
