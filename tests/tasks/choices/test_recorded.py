@@ -205,7 +205,7 @@ def test_a_file_is_told_with_three_questions_from_all_over_it(tmp_path):
     told = found.to_json()
     assert (told["items"], told["questions"], told["groups"]) == (10, 5, ["old", "young"])
     assert [name for name, *_ in found.shown] == ["q0/old", "q2/young", "q4/young"]
-    known = "groups of people: old, young\n10 with a right option, 10 with a scale, 0 with known raters\n\n── q0/old"
+    known = "groups of people: old, young\n10 with a right option, 10 with a scale\n\n── q0/old"
     assert known in str(found)
     old = str(check_data(path, group="old"))
     assert old.endswith(f"run choices --model builtin:tiny --data {path} --group old --method options")
