@@ -8,7 +8,7 @@ from dataclasses import replace
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part
 from probsense.results.profile_rows import left_out, profile_chart, profile_entries, profile_table
-from probsense.show.words import PARTS, ProfileRow, Words
+from probsense.show.words import ProfileRow, Words
 from probsense.tasks.results import Results
 
 
@@ -115,11 +115,3 @@ def test_a_model_has_one_column_though_others_were_asked_in_another_way():
     ways += [estimate("accuracy", 0.8, model="b", prompting="labels")]
     names = [entry.model for entry in profile_entries([part("Mine", rows, ways)])]
     assert names == ["a", "b · sample", "b · labels"]
-
-
-def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does():
-    rows = [ProfileRow("accuracy", "accuracy", "")]
-    one = estimate("accuracy", 0.7, model="a", **{PARTS[0]: "p"})
-    other = estimate("accuracy", 0.8, model="a", **{PARTS[0]: "q"})
-    assert [entry.estimate for entry in profile_entries([part("Mine", rows, [one])])] == [one]
-    assert profile_entries([part("Mine", rows, [one, other])]) == []

@@ -85,15 +85,8 @@ def test_shares_are_drawn_of_the_first_and_the_last_of_many_panels():
 
 
 def test_a_calibration_tells_the_share_of_each_bin_and_what_is_in_it():
-    table = {
-        "model": ["m"],
-        "bin": ["50–60 %"],
-        "probability": [0.55],
-        "share": [0.4],
-        "low": [0.3],
-        "high": [0.5],
-    }
-    made = pl.DataFrame({**table, "questions": [7]})
+    numbers = {"probability": [0.55], "share": [0.4], "low": [0.3], "high": [0.5], "questions": [7]}
+    made = pl.DataFrame({"model": ["m"], "bin": ["50–60 %"], **numbers})
     said = ["m, 50–60 %: 40.0 % [30.0, 50.0] of people (7 questions)"]
     assert tips(made, kind="calibration", by="questions") == said
 

@@ -73,9 +73,6 @@ def test_the_first_estimate_of_a_measure_and_subject_counts():
 def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere():
     single = shown_singly(FOUND, WORDS)
     assert [(e.measure, *e.by.values()) for e in single] == [("sense", "b", "fact"), ("yes_mass", "a", "q1")]
-    brief = [table.title for table in brief_tables(FOUND, WORDS)]
-    assert len(brief) == 3  # without features
-    assert brief[2].startswith("Probability of yes")
 
 
 def test_a_terminal_leaves_out_parts_methods_measures_and_groups_of_detail():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -148,17 +146,3 @@ def test_a_bar_stands_at_every_known_shortcut_ceiling():
     assert {"chance", "shortcuts"} <= set(texts(wide)) & set(texts(narrow))
     assert "shortcuts" not in texts(drawn(accuracy())[0])
     assert len({tip for tip in tips(wide) if tip.endswith("; shortcut ceiling 70.0")}) == 2
-    # Chance is where the dashed line is, and the ceilings where their bars are.
-    at = bars(wide)
-    assert len(at) == 4
-    assert at[0] == at[1] > at[2] == at[3]
-
-
-def bars(root: ET.Element) -> list[float]:
-    """Return where the bars of shortcut ceilings stand, from left to right; they are narrow and high."""
-    found = []
-    for element in root.iter(f"{SVG}path"):
-        place = re.match(r"M([\d.]+),[-\d.]+h3v16", element.get("d") or "")
-        if place:
-            found.append(float(place[1]))
-    return sorted(found, reverse=True)

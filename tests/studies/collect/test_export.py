@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.runs.store.store import Store
 from probsense.studies.collect.export import export
 from probsense.studies.collect.storage import Storage
 from probsense.tasks.choices.questions.read import read_questions
@@ -145,8 +144,9 @@ def test_two_blocks_of_a_kind_have_files_of_their_own(served, tmp_path):
     assert [row["statement"] for row in rows(tmp_path / "people-2.csv")] == ["b"]
 
 
-def test_the_codebook_names_every_column_of_every_table(served, tmp_path):
-    here = served(demographics=[{"name": "age", "label": "Your age?", "kind": "number"}])
+def test_the_codebook_names_every_column_and_nothing_tells_the_codes(served, tmp_path):
+    age = {"name": "age", "label": "Your age?", "kind": "number"}
+    here = served(demographics=[age], completion={"code": "SECRET7"})
     here.participant().agree().finish(text="30")
     done = export(here.storage, tmp_path)
     book = {(row["file"], row["column"]): row["meaning"] for row in rows(tmp_path / "codebook.csv")}
@@ -156,6 +156,7 @@ def test_the_codebook_names_every_column_of_every_table(served, tmp_path):
     assert all(book.values())
     assert book["demographics.csv", "age"] == "Your age?"
     assert json.loads((tmp_path / "study.json").read_text())["title"] == "Everyday statements"
+    assert not any("SECRET7" in path.read_text() for path in done.files)
 
 
 def test_numbers_are_exported_as_they_were_given(served, tmp_path):
@@ -182,13 +183,6 @@ def test_nobody_writes_rows_or_formulas_into_the_tables(served, tmp_path):
     assert [row["participant"] for row in rows(tmp_path / "participants.csv")] == ["ann 2"]
 
 
-def test_codes_are_not_told(served, tmp_path):
-    here = served(completion={"code": "SECRET7"})
-    here.participant().agree().finish()
-    for path in export(here.storage, tmp_path).files:
-        assert "SECRET7" not in path.read_text()
-
-
 def test_an_export_is_of_one_moment(served, tmp_path, monkeypatch):
     here = served()
     one = here.participant().agree().send()
@@ -206,15 +200,8 @@ def test_an_export_is_of_one_moment(served, tmp_path, monkeypatch):
 
 
 def test_files_that_are_no_study_are_refused(tmp_path):
-    (tmp_path / "text.db").write_text("no database")
     Storage.open(tmp_path / "empty.db").close()
-    Store.open(tmp_path / "store.db").close()
-    for name, message in (
-        ("none.db", "no such file"),
-        ("text.db", "not an SQLite file"),
-        ("empty.db", "holds no study"),
-        ("store.db", "a database of another program"),
-    ):
+    for name, message in (("none.db", "no such file"), ("empty.db", "holds no study")):
         with pytest.raises(InputError, match=message):
             Storage.open_known(tmp_path / name)
 

@@ -84,11 +84,8 @@ def test_the_page_keeps_to_itself(served):
     page = here.browser().get(address(here))
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
     assert page.headers["x-frame-options"] == "DENY"
-    assert page.headers["cache-control"] == "no-store"
-    assert page.headers["referrer-policy"] == "no-referrer"
     assert "<script" not in page.text
     assert "<b>x" not in page.text
-    assert 'href="../../style.css"' in page.text
 
 
 def test_pause_and_resume(served):
