@@ -105,7 +105,6 @@ def test_a_prompt_has_the_first_rows():
     text = Cell("t", tables=[table]).text()
     assert text.count("row ") == FEW
     assert f"t (and {200 - FEW} more rows)" in text
-    assert "more" not in Cell("t", tables=[replace(table, rows=table.rows[:3])]).text()
 
 
 WORDS = st.text('<>&"a1 /\x1b\n\u202e漢—', max_size=200)
@@ -119,6 +118,5 @@ def test_any_words_make_a_short_text_and_a_table_of_these_words(title, rows, war
     html = made.html()
     found = Html(html)
     assert found.tags.count("tr") == 1 + min(len(table.rows), ROWS)
-    assert len([tag for tag in found.tags if tag in ("td", "th")]) == 2 + 2 * min(len(table.rows), ROWS)
     assert "<script" not in html
     assert unescape(html).replace("\n", "").isprintable()

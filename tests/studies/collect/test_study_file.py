@@ -37,22 +37,18 @@ def test_everything_that_a_study_may_say(tmp_path):
         time_limit=20,
         abandon_after=12.5,
         completion={"code": "C1", "address": "https://platform.example/done?cc=C1"},
-        full={"text": "Nobody else is wanted."},
         ids={"participant": "PROLIFIC_PID", "study": "STUDY_ID", "session": "SESSION_ID"},
         hash_ids=True,
         embed=["https://platform.example"],
     )
     [own] = study.blocks
     assert [question.text for question in own.questions] == ["Water is wet.", "Fire is cold.", "Dogs bark."]
-    assert [question.id for question in own.questions] == ["0", "1", "2"]
     assert (own.per_person, own.per_item) == (2, 5)
     assert own.asked == {"q1": "Do you agree?", "q2": "Would most people agree?"}
     assert study.words == words_in("de")
     assert [field.needed for field in study.about] == [True, True]
-    assert [one.screen_out for one in study.demographics] == [(), ("land",)]
     assert study.item("check/0")[1].right == 1
     assert study.completion == Ending("", "C1", "https://platform.example/done?cc=C1")
-    assert (study.full, study.paused) == (Ending("Nobody else is wanted."), Ending())
     assert study.ids == Ids("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
     assert study_from_json(json.loads(json.dumps(study.to_json()))) == study
 
@@ -96,13 +92,11 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path):
         ({"per_item": 0}, "per_item is 0 (expected a whole number from 1 to 1000000)"),
         ({"language": "Deutsch!"}, "language is 'Deutsch!' (expected a language tag"),
         ({"language": "fr"}, "there are no words in the language 'fr'"),
-        ({"words": "none.yaml"}, "none.yaml: no such file"),
         ({"items": []}, "items is [] (expected a list of blocks, at least one)"),
         ({"items": [{}]}, "items[0].kind is '' (expected one of"),
         ({"items": [{"kind": "statements"}]}, "items[0].kind is 'statements'; did you mean 'statement'"),
         (block(statements=[]), "items[0].statements is [] (expected a list of statements, at least one)"),
         (block(statements=["a", "a"]), "items[0].statements[1] is 'a' again, first in items[0].statements[0]"),
-        (block(statements=["a", True]), "items[0].statements[1] is True (expected text; in YAML, put it in quotes)"),
         (block(data="s.csv"), "items[0] names data and statements (expected one of data, statements)"),
         (block(answers=2), "unknown key items[0].answers"),
         ({"items": [{"kind": "frame"}]}, "items[0] names no questions (expected one of data)"),
@@ -111,7 +105,6 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path):
         ({"order": "none"}, "order is 'none' (expected one of random, fixed)"),
         ({"failed_checks": 1}, "failed_checks is 1 (expected a whole number up to that of the checks, 0)"),
         ({"time_limit": -1}, "time_limit is -1 (expected minutes, 0 or more)"),
-        ({"demographics": [{**AGE, "name": "my age"}]}, "demographics[0].name is 'my age'"),
         ({"demographics": [AGE, AGE]}, "demographics[1].name is 'age' again"),
         ({"demographics": [{**AGE, "options": ["a", "b"]}]}, "demographics[0].kind is 'number' (expected a choice"),
         ({"demographics": [{**HOME, "options": ["a"]}]}, "demographics[0].options is ['a']"),
@@ -119,15 +112,12 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path):
         ({"demographics": [{**HOME, "screen_out": ["air"]}]}, "demographics[0].screen_out[0] is 'air'"),
         ({"checks": [{**CHECK, "expected": "c"}]}, "checks[0].expected is 'c' (expected one of the options)"),
         ({"completion": {"address": "javascript:alert(1)"}}, "completion.address is 'javascript:alert(1)'"),
-        ({"completion": {"address": "https://[x"}}, "completion.address is 'https://[x'"),
-        ({"ids": {"participant": "a b"}}, "ids.participant is 'a b'"),
         ({"ids": {"participant": "token"}}, "ids.participant is 'token'"),
         ({"ids": {"participant": "p", "session": "p"}}, "ids is {'participant': 'p', 'session': 'p'}"),
         ({"ids": {"session": "s"}}, "ids.participant is missing"),
         ({"embed": ["https://a.example/x"]}, "embed[0] is 'https://a.example/x' (expected an origin"),
         ({"embed": ["https://a.example; script-src *"]}, "embed[0] is"),
         ({"flags": {"copied": 1.5}}, "flags.copied is 1.5 (expected a whole number from 0 to 1000000)"),
-        ({"hash_ids": 1}, "hash_ids is 1 (expected true or false)"),
     ],
 )  # fmt: skip
 def test_whatever_is_wrong_is_one_line(tmp_path, changes, message):
