@@ -102,7 +102,7 @@ class Looking:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
-def test_the_whole_way_is_clean(browser, address, width, scheme, tmp_path):
+def test_the_whole_way_is_clean(browser, address, width, scheme):
     browser.clear_cookies()
     page = browser.new_page()
     page.set_viewport_size({"width": width, "height": 900})
@@ -128,7 +128,6 @@ def test_the_whole_way_is_clean(browser, address, width, scheme, tmp_path):
             group.get_by_role("radio").last.check()
         if page.get_by_label("Answer 1").count():
             page.get_by_label("Answer 1").fill("wind")
-        page.screenshot(path=tmp_path / f"{width}.png")
         one.press("Continue")
     one.look()
     page.reload()

@@ -19,7 +19,7 @@ def cache(tmp_path, monkeypatch):
 def test_each_run_has_the_first_entry_of_its_profile(tmp_path):
     store = tmp_path / "a.db"
     done = [
-        ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True, name="short"),
+        ps.evaluate("winogrande", "random", limit=4, store=store, quiet=True),
         ps.evaluate("worldsense", "random", limit=12, store=store, quiet=True),
         ps.evaluate("suite", "random", limit=6, store=store, quiet=True),
     ]
@@ -27,7 +27,6 @@ def test_each_run_has_the_first_entry_of_its_profile(tmp_path):
         table = ps.list_runs(store)
         assert table.columns == [*COLUMNS]
         assert table["run"].to_list() == [run.id for run in done]
-        assert table["name"].to_list() == ["short", None, None]
         assert table["answered"].to_list() == table["items"].to_list() == [len(run.items) for run in done]
         for run, row in zip(done, table.iter_rows(named=True), strict=True):
             entry = profile_entries(parts_of_runs([run]))[0]

@@ -92,7 +92,6 @@ def test_a_calibration_tells_the_share_of_each_bin_and_what_is_in_it():
 
 
 def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty():
-    assert task_charts([], {}, WORDS) == []
     assert task_charts([estimate("accuracy", model="m")], {"curve": CURVE.clear()}, WORDS) == []
     assert task_charts([], {"curve": pl.DataFrame()}, WORDS) == []
 
@@ -100,7 +99,6 @@ def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty():
 def test_every_measure_with_a_highest_value_and_words_has_a_chart():
     made = [estimate(name, model="m") for name in ("bias", "accuracy", "loss", "unheard_of")]
     assert [chart.name for chart in measure_charts(made, WORDS)] == ["accuracy", "bias"]
-    assert measure_charts([], WORDS) == []
     unknown = replace(WORDS, measures={"accuracy": ACCURACY})
     assert [chart.name for chart in measure_charts(made, unknown)] == ["accuracy"]
 

@@ -46,7 +46,6 @@ def test_people_leave_an_interval_wide_however_many_items_there_are():
     assert RATED.width(math.inf) == pytest.approx(end, rel=1e-9)
     assert Goal(width=0.99 * end).needed(RATED) is None
     needed = Goal(width=1.05 * end).needed(RATED)
-    assert needed is not None
     assert RATED.width(needed) <= 1.05 * end < RATED.width(needed - 1)
     assert Goal(difference=0.05).needed(RATED) is None
 

@@ -77,7 +77,6 @@ def test_charts_come_from_tables_of_the_task_with_their_numbers():
         tables={"curve": pl.DataFrame({"x": [1]})},
     )
     chart = part.sections[1].chart
-    assert chart is not None
     assert (chart.name, chart.svg, chart.numbers) == ("my-race-curve", "", "x\n1\n")
     files = part.files
     assert [*files] == ["my-race.csv", "my-race-accuracy.csv", "my-race-curve.csv"]

@@ -16,8 +16,6 @@ import pytest
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.results.page import report as page
-from probsense.results.page.items import ItemViews
 from probsense.results.page.report import render_page, write_charts, write_page
 from probsense.results.part import Part
 from probsense.show.measure import ACCURACY
@@ -211,12 +209,3 @@ def test_the_page_is_written_whole_or_not_at_all(tmp_path):
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
         write_page(path / "below.html", render_page("t", [Part("worldsense", WORDS, Results(results("m")))]))
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_page_tells_of_no_tokens_where_there_are_none(monkeypatch):
-    parts = [Part("worldsense", WORDS, Results(results("m")))]
-    asked = [{"id": str(i), "replies": [{"given": "yes", "shares": [["yes", i]]}]} for i in range(999)]
-    monkeypatch.setattr(page, "LIMIT", len(render_page("t", parts)) + 2500)
-    said = render_page("t", parts, [ItemViews("Quiz", "quiz", [], asked)])
-    assert "questions of Quiz, spread evenly.</p>" in said

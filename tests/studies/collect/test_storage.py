@@ -29,7 +29,6 @@ def test_nothing_is_added_after_the_end(tmp_path):
     storage = Storage.open(None)
     storage.begin(make_study(tmp_path), START)
     person = start(storage)
-    assert person is not None
     storage.add_answer(person.number, "1", {"q1": "yes"}, START)
     storage.end(person.number, "completion", START + 1)
     storage.end(person.number, "timed_out", START + 2)

@@ -142,4 +142,4 @@ class Actions(RuleBasedStateMachine):
 
 
 TestActions = Actions.TestCase
-TestActions.settings = settings(max_examples=settings.default.max_examples // 3, stateful_step_count=30)
+TestActions.settings = settings(max_examples=settings.default.max_examples // 5, stateful_step_count=30)

@@ -18,7 +18,7 @@ from probsense.studies.collect.server.app import build_app
 from probsense.studies.collect.server.requests import BODY, BURST
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.sets import Design
-from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, START, block_of, form_of, make_study
+from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, block_of, form_of, make_study
 
 IDS = {"participant": "PROLIFIC_PID", "study": "STUDY_ID", "session": "SESSION_ID"}
 CODE = {"code": "C1A2", "address": "https://platform.example/done?cc=C1A2"}
@@ -206,7 +206,6 @@ def test_time_is_limited(served):
     one.answer()
     assert one.heading == "The time is over"
     assert [p.end for p in here.storage.people()] == ["timed_out"]
-    assert [one.ended_at for one in here.storage.people()] == [START + 20 * 60_000]
     assert [g.page for g in here.storage.all_answers()] == ["instructions"]
 
 
@@ -248,8 +247,6 @@ def test_ids_can_be_hashed(served):
     stored = b"".join(path.read_bytes() for path in here.folder.glob("answers.db*"))
     assert b"participant-ann" not in stored
     assert b"session-ann" not in stored
-    here.restart()
-    assert here.participant(address("participant-ann", "session-ann")).open().at == "instructions"
 
 
 def test_headers_and_content_keep_pages_private(served):

@@ -49,8 +49,6 @@ def test_what_became_of_people_and_items(served):
     page = here.browser().get(address(here))
     text = text_of(page)
     assert "4 more people must finish, at least. At the recent pace, that takes 24 min." in text
-    for words in ("Finished 2", "In progress 1", "Dropped out 1", "Screened out 1", "Out of time 0"):
-        assert words in text
     assert "Block 1, statement: 4 of 12 answers" in text
     stopped.send().send(home="sea").finish()
     assert "Finished 3" in text_of(here.browser().get(address(here)))
