@@ -92,6 +92,7 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path):
         ({"per_item": 0}, "per_item is 0 (expected a whole number from 1 to 1000000)"),
         ({"language": "Deutsch!"}, "language is 'Deutsch!' (expected a language tag"),
         ({"language": "fr"}, "there are no words in the language 'fr'"),
+        ({"words": "none.yaml"}, "none.yaml: no such file"),
         ({"items": []}, "items is [] (expected a list of blocks, at least one)"),
         ({"items": [{}]}, "items[0].kind is '' (expected one of"),
         ({"items": [{"kind": "statements"}]}, "items[0].kind is 'statements'; did you mean 'statement'"),
