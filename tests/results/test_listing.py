@@ -27,7 +27,7 @@ def test_each_run_has_the_first_entry_of_its_profile(tmp_path):
         table = ps.list_runs(store)
         assert table.columns == [*COLUMNS]
         assert table["run"].to_list() == [run.id for run in done]
-        assert table["answered"].to_list() == table["items"].to_list() == [len(run.items) for run in done]
+        assert table["answered"].to_list() == [len(run.items) for run in done]
         for run, row in zip(done, table.iter_rows(named=True), strict=True):
             entry = profile_entries(parts_of_runs([run]))[0]
             assert (row["measure"], row["value"]) == (entry.row.title, entry.estimate.value)

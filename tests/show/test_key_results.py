@@ -46,7 +46,6 @@ LOW = {"a": (0.5, 0.1), "b": (0.55, 0.1)}
         ({"a": (0.6, 0.02), "b": (0.5, 0.02)}, "a is the most accurate of the 2 compared here."),
         ({"b": (0.55, 0.01), "c": (0.5, 0.2), "a": (0.6, 0.02)}, UNSETTLED.format(3, "c")),
         ({"b": (0.5, NAN), "a": (0.6, 0.02)}, UNSETTLED.format(2, "b")),
-        ({"b": (NAN, NAN), "a": (0.6, 0.02)}, UNSETTLED.format(2, "b")),
         (LOW, "None of the 2 compared here is above chance (50 %)."),
         (LOW | {"c": (0.9, 0.1)}, "c is the most accurate of the 3 compared here."),
     ],

@@ -21,7 +21,7 @@ RATED = Pilot("people", "", 30, 30, 0.002, (Beyond(PEOPLE, 0.001, 12, 12.0),))
 NAMED = {design.name: design for design in DESIGNS}
 
 
-@pytest.mark.parametrize("wide", [0.3, 0.12, 0.05])
+@pytest.mark.parametrize("wide", [0.3, 0.05])
 def test_a_width_is_that_of_students_t(wide):
     def width(n: int) -> float:
         return float(2 * t.ppf(0.975, n - 1) * math.sqrt(0.004 * 20 / n))
@@ -30,7 +30,7 @@ def test_a_width_is_that_of_students_t(wide):
     assert Goal(width=wide).needed(PILOT) == next(n for n in range(2, 10_000) if width(n) <= wide)
 
 
-@pytest.mark.parametrize(("difference", "power"), [(0.3, 0.8), (0.1, 0.8), (0.1, 0.95)])
+@pytest.mark.parametrize(("difference", "power"), [(0.3, 0.8), (0.1, 0.95)])
 def test_power_is_that_of_a_noncentral_t(difference, power):
     def found(n: int) -> float:
         critical, shift = t.ppf(0.975, n - 1), difference / math.sqrt(0.004 * 20 / n)

@@ -50,11 +50,6 @@ def test_groups_have_their_tables_and_other_measures_sections():
     assert [(section.title, section.opened) for section in part.sections] == [
         *(("Accuracy", True), ("Times", False), (FURTHER, False))
     ]
-    assert [section.anchor.rpartition("-")[2] for section in part.sections] == [
-        "accuracy",
-        "times",
-        "further",
-    ]
     accuracy, group, further = part.sections
     assert group.meaning == TIMES.meaning
     (table,) = group.tables
