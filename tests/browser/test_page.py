@@ -63,7 +63,7 @@ def wait_for(page: Any, count: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
-def test_the_page_fits_and_is_quiet(report, show, width, scheme, tmp_path):
+def test_the_page_fits_and_is_quiet(report, show, width, scheme):
     opened = show(report, width, scheme)
     page = opened.page
     browse(page)
@@ -72,7 +72,6 @@ def test_the_page_fits_and_is_quiet(report, show, width, scheme, tmp_path):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator("svg.chart.wide").first.is_visible() == (width > 600)
     assert page.locator("svg.chart.narrow").first.is_visible() == (width < 600)
-    page.screenshot(path=tmp_path / f"{width}.png")
     assert (opened.said, opened.asked) == ([], [])
 
 

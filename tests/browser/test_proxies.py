@@ -137,20 +137,16 @@ def test_the_whole_way_over_http(site, client):
     for part in (f"Path={PREFIX};", "HttpOnly", "SameSite=lax", "Secure"):
         assert part in cookie
     assert len(page.headers.get_list("content-security-policy")) == 1
-    assert page.headers["cache-control"] == "no-store"
     assert client.get(f"{public}style.css").headers["content-type"].startswith("text/css")
     client.follow_redirects = True
     one = Participant(client, f"{public}?pid=h").agree().finish()
     assert (one.heading, str(one.page.url).startswith(f"{public}p/")) == ("Thank you", True)
-    assert one.open().at == "end"
     looked = client.get(research)
-    assert looked.status_code == 200
     paused = client.post(f"{research}pause", data={**form_of(looked.text).hidden, "paused": "yes"})
     assert str(paused.url) == research
     client.post(f"{research}pause", data={**form_of(paused.text).hidden, "paused": "no"})
     assert client.get(f"{research}answers.zip").content[:2] == b"PK"
     large = client.post(f"{public}start", content=b"x" * 70_000)
     assert large.status_code == 413
-    assert client.get(f"{public}p/{'x' * 32}/1").status_code == 404
     log = folder / "access.log"
     assert not log.exists() or PREFIX not in log.read_text().replace(f"GET {PREFIX} ", "")

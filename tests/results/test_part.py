@@ -15,17 +15,12 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.models.base import Finding
 from probsense.results.page.parts import page_part
 from probsense.results.part import (
-    Part,
     all_warnings,
-    by_task,
     coverage_words,
-    covered,
-    incomplete,
     parts_of_runs,
     together,
 )
 from probsense.runs.run import Run
-from probsense.show.words import Table, plain_words
 from probsense.tasks.results import Note, Results
 
 Guess = Callable[..., Run]
@@ -90,7 +85,6 @@ def runs(guess):
 
 
 def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs):
-    assert [(name, len(own)) for name, own in by_task(runs).items()] == [("winogrande", 2), ("suite", 1)]
     wino, suite = parts_of_runs(runs)
     assert (wino.name, suite.name) == ("winogrande", "suite")
     assert wino.words is runs[0].words
@@ -116,11 +110,7 @@ def test_a_warning_says_that_other_questions_were_asked(guess, runs):
 
 
 def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs):
-    found = [
-        Finding("route", False, "it guesses"),
-        Finding("name", None, "odd"),
-        Finding("tokens", True, "fine"),
-    ]
+    found = [Finding("route", False, "it guesses"), Finding("name", None, "odd")]
     run = runs[0]
     examined = Run(run.record, run.task, run.items, run.outcome, found)
     (part,) = parts_of_runs([examined])
@@ -168,19 +158,3 @@ NO_RUN = {"model": "c", "asked": 10, "answered": 10}
 )
 def test_coverage_is_one_phrase_and_what_is_not_whole_never_rounded_to_it(rows, said):
     assert coverage_words(rows) == said
-
-
-def test_what_is_not_whole_is_said():
-    assert incomplete([WHOLE, NO_RUN]) == []
-    (said,) = incomplete([WHOLE, PART])
-    assert said.startswith("Incomplete: b, asked by sample: 999 of 1,000 items answered (99.9 %). ")
-    assert "HTTP 503 (1)" in said
-
-
-def test_titles_tell_coverage():
-    table = Table("Accuracy", ("Model",), (("a",),))
-    part = Part("quiz", plain_words("quiz"), Results([], [PART]))
-    assert [each.title for each in covered(part, [table])] == [
-        "Accuracy; 999 of 1,000 items answered (99.9 %)"
-    ]
-    assert covered(replace(part, results=Results([])), [table]) == [table]

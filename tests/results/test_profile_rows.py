@@ -8,7 +8,7 @@ from dataclasses import replace
 from probsense.analysis.inference.estimate import Estimate
 from probsense.results.part import Part
 from probsense.results.profile_rows import left_out, profile_chart, profile_entries, profile_table
-from probsense.show.words import PARTS, ProfileRow, Words
+from probsense.show.words import ProfileRow, Words
 from probsense.tasks.results import Results
 
 
@@ -78,33 +78,30 @@ def test_made_up_people_are_called_illustrative():
     entries = profile_entries([*FOUND[:2], made_up])
     text = str(profile_chart(entries).spec())
     assert "Gaps: nearness: illustrative 100 %" in text
-    assert "Gaps: nearness: people" not in text
-    table = profile_table([*FOUND[:2], made_up])
-    assert table.columns == ("Task", "a", "b", "Chance", "People", "Illustrative")
-    assert [row[4:] for row in table.rows] == [("–", "–"), ("–", "–"), ("50", "–"), ("–", "100")]
-    assert profile_table([made_up]).columns == ("Task", "a", "Chance", "Illustrative")
-    assert profile_table(FOUND[:1]).columns == ("Task", "a", "b", "Chance")
+    assert profile_table([*FOUND[:2], made_up]).columns == (
+        "Task",
+        "a",
+        "b",
+        "Chance",
+        "People",
+        "Illustrative",
+    )
 
 
-def test_who_is_left_out_is_said():
+def test_who_is_left_out_is_said_with_the_reason_and_the_task_keeps_a_row():
     assert left_out(FOUND) == []  # a baseline is no model, and a task without rows has no place there
     silent = estimate("wins", math.nan, model="silent")
-    parts = [*FOUND[:1], replace(FOUND[1], results=Results([*FOUND[1].results.estimates, silent]))]
-    parts += [replace(FOUND[2], results=Results([], [{"model": "a"}, {"model": "b"}]))]
+    asked = [{"model": "a"}, {"model": "b"}]
+    parts = [
+        replace(FOUND[1], results=Results([*FOUND[1].results.estimates, silent])),
+        replace(FOUND[2], results=Results([], asked, withheld={"b": "it says nothing"})),
+    ]
     assert left_out(parts) == [
         "Votes of silent is not in the profile: there is no “score” or “wins” over all.",
-        "Gaps of a, b is not in the profile: there is no “nearness” over all.",
+        "Gaps of a is not in the profile: there is no “nearness” over all.",
+        "Gaps of b is not in the profile: it says nothing.",
     ]
-
-
-def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row():
-    measured = Results([], [{"model": "a"}, {"model": "b"}], withheld={"b": "it says nothing"})
-    parts = [FOUND[0], replace(FOUND[1], results=measured)]
-    assert left_out(parts) == [
-        "Votes of a is not in the profile: there is no “score” or “wins” over all.",
-        "Votes of b is not in the profile: it says nothing.",
-    ]
-    assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–"),)
+    assert profile_table(parts).rows[2:] == (("Gaps: nearness", "–", "–", "–"),)
 
 
 def test_a_model_has_one_column_though_others_were_asked_in_another_way():
@@ -115,11 +112,3 @@ def test_a_model_has_one_column_though_others_were_asked_in_another_way():
     ways += [estimate("accuracy", 0.8, model="b", prompting="labels")]
     names = [entry.model for entry in profile_entries([part("Mine", rows, ways)])]
     assert names == ["a", "b · sample", "b · labels"]
-
-
-def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does():
-    rows = [ProfileRow("accuracy", "accuracy", "")]
-    one = estimate("accuracy", 0.7, model="a", **{PARTS[0]: "p"})
-    other = estimate("accuracy", 0.8, model="a", **{PARTS[0]: "q"})
-    assert [entry.estimate for entry in profile_entries([part("Mine", rows, [one])])] == [one]
-    assert profile_entries([part("Mine", rows, [one, other])]) == []

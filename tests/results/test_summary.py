@@ -44,7 +44,6 @@ def test_models_come_first_and_chance_and_people_after_them():
         estimate("sense", 0.8, "a", chance=0.5),
     ]
     table = summary_table(part(*made, coverage=[{"model": "c", "asked": 9}, {"model": "a", "asked": 9}]))
-    assert table is not None
     assert table.columns == ("Model", "Sense in %", "Wit in %")
     assert table.rows == (
         ("a", "80.0 (2.0)", "–"),
@@ -60,16 +59,12 @@ def test_models_come_first_and_chance_and_people_after_them():
 def test_people_may_have_by_definition_what_models_have_by_an_estimate():
     known = replace(estimate("sense", 0.7, "people"), method="by definition")
     table = summary_table(part(known, estimate("sense", 0.6, "a")))
-    assert table is not None
     assert table.rows == (("a", "60.0 (2.0)"), ("People", "70.0 (2.0)"))
 
 
 def test_five_measures_lead_and_fewer_where_the_console_is_narrow():
     made = [estimate(name, 0.5, "m") for name in reversed(NAMES)]
     wide, narrow, least = (summary_table(part(*made), width) for width in (100, 50, 10))
-    assert wide
-    assert narrow
-    assert least
     assert wide.columns == ("Model", "Sense in %", "Wit in %", "Wins in %", "Nerve in %", "Luck in %")
     assert narrow.columns == ("Model", "Sense in %", "Wit in %", "Wins in %")
     assert least.columns == ("Model", "Sense in %")
@@ -80,16 +75,13 @@ def test_the_widest_interval_stands_and_what_is_published_only_alone():
     wider = replace(own, method=OVER_FORMS, low=0.4, high=0.8)
     published = replace(own, method="published", value=0.1)
     table = summary_table(part(published, own, wider))
-    assert table
     assert table.rows == (("m", "60.0 (20.0)"),)
     alone = summary_table(part(published))
-    assert alone
     assert alone.rows[0][1].startswith("10.0")
 
 
 def test_without_a_leading_measure_the_first_table_stands_in():
     table = summary_table(part(estimate("other", 0.5, "m")))
-    assert table
     assert table.title.startswith("Other")
     assert summary_table(part()) is None
 

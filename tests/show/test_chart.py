@@ -1,11 +1,9 @@
 """What all charts share: colours, shapes, labels."""
 
-import math
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.show.chart import labels, rows
+from probsense.show.chart import labels
 
 
 def test_labels_that_are_cut_alike_are_told_apart():
@@ -21,8 +19,3 @@ def test_every_name_has_a_printable_label_of_its_own(names, width):
     assert set(found) == set(names)
     assert len({*found.values()}) == len(found)
     assert all(label.isprintable() and len(label) <= width for label in found.values())
-
-
-def test_what_is_not_a_number_is_nothing_in_a_chart():
-    data = rows([{"x": math.nan, "y": None, "z": "a"}, {"x": 0.5}])
-    assert data.to_dict() == {"values": [{"x": None, "y": None, "z": "a"}, {"x": 0.5}]}

@@ -43,7 +43,6 @@ FOUND = [
 
 def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure():
     table = side_by_side([e for e in FOUND if e.method != "published"], SENSE, WORDS)
-    assert table is not None
     assert table.columns == ("Model", "Common sense in %", "Win rate in %", "Group r")
     assert table.rows == (("b", "80.0 (2.0)", "50.0 (2.0)", "–"), ("a", "70.0 (2.0)", "–", "0.250 (0.020)"))
     assert "two-way bootstrap" in table.title
@@ -54,7 +53,6 @@ def test_the_lowest_comes_first_where_less_is_better_and_the_unknown_last():
     words = replace(WORDS, measures={**WORDS.measures, "sense": replace(known, better="lower")})
     unknown = [estimate("wins", 0.1, model="c"), estimate("sense", math.nan, model="d")]
     table = side_by_side([*unknown, FOUND[1], FOUND[0]], SENSE, words, ENDS)
-    assert table is not None
     assert [row[:2] for row in table.rows] == [
         ("a", "70.0 [68.0, 72.0]"),
         ("b", "80.0 [78.0, 82.0]"),
@@ -65,7 +63,6 @@ def test_the_lowest_comes_first_where_less_is_better_and_the_unknown_last():
 
 def test_the_first_estimate_of_a_measure_and_subject_counts():
     table = side_by_side([*FOUND[:1], estimate("sense", 0.1, "rough", model="a")], SENSE, WORDS)
-    assert table is not None
     assert table.rows == (("a", "70.0 (2.0)"),)
     assert table.title.endswith("method “two-way bootstrap”, “rough”")
 
@@ -73,9 +70,6 @@ def test_the_first_estimate_of_a_measure_and_subject_counts():
 def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere():
     single = shown_singly(FOUND, WORDS)
     assert [(e.measure, *e.by.values()) for e in single] == [("sense", "b", "fact"), ("yes_mass", "a", "q1")]
-    brief = [table.title for table in brief_tables(FOUND, WORDS)]
-    assert len(brief) == 3  # without features
-    assert brief[2].startswith("Probability of yes")
 
 
 def test_a_terminal_leaves_out_parts_methods_measures_and_groups_of_detail():

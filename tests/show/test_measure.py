@@ -89,6 +89,4 @@ def test_the_reason_stands_where_an_interval_would():
     }
     for why, one in reasons.items():
         assert both_ends(one, SHARE) == half_width(one, SHARE) == f"86.1 ({why})"
-        assert Estimate.from_json(one.to_json()).why_no_interval == why
-    assert estimate(0.861, 0.8, 0.9).why_no_interval == ""
     assert interval(replace(unknown, clusters=1), SHARE) == "no interval: one cluster"

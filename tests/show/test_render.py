@@ -41,8 +41,6 @@ def test_a_chart_for_a_paper(kind, start):
         assert (root[0].tag, root[0].text) == (f"{SVG}title", "Bars & more")
         assert (root[1].tag, root[1].text) == (f"{SVG}desc", "About\ufffd bars")
         assert float(root.get("width") or 0) == pytest.approx(WIDE, abs=40)
-        narrow = ET.fromstring(file_bytes(CHART, kind, 300))
-        assert float(narrow.get("width") or 0) == pytest.approx(300, abs=40)
 
 
 def test_a_page_has_the_chart_twice_in_its_own_colours():

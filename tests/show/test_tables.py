@@ -131,7 +131,6 @@ def test_chance_and_the_shortcut_ceiling_stand_below_the_models():
     made += [compared(model, 0.5, math.nan, prompting="x", problem="p") for model in "ab"]
     table = pivot(made, "accuracy")
     assert table.rows[2:] == (("Chance", "50.0", "50.0"), ("Shortcut ceiling", "75.0", ABSENT))
-    assert transpose(table).columns == ("Problem", "a", "b", "Chance", "Shortcut ceiling")
     assert len(pivot(results(), "accuracy").rows) == 3  # nothing is known of these
 
 
@@ -139,4 +138,3 @@ def test_a_ceiling_that_differs_among_models_goes_from_the_lowest_to_the_highest
     made = [compared("a", 0.5, 0.75, prompting="x"), compared("b", 0.5, 0.8, prompting="y")]
     table = pivot(made, "accuracy")
     assert table.rows[2:] == (("", "Chance", "50.0"), ("", "Shortcut ceiling", "75.0 to 80.0"))
-    assert transpose(table).columns[3:] == ("Chance", "Shortcut ceiling")

@@ -21,7 +21,7 @@ RATED = Pilot("people", "", 30, 30, 0.002, (Beyond(PEOPLE, 0.001, 12, 12.0),))
 NAMED = {design.name: design for design in DESIGNS}
 
 
-@pytest.mark.parametrize("wide", [0.3, 0.12, 0.05])
+@pytest.mark.parametrize("wide", [0.3, 0.05])
 def test_a_width_is_that_of_students_t(wide):
     def width(n: int) -> float:
         return float(2 * t.ppf(0.975, n - 1) * math.sqrt(0.004 * 20 / n))
@@ -30,7 +30,7 @@ def test_a_width_is_that_of_students_t(wide):
     assert Goal(width=wide).needed(PILOT) == next(n for n in range(2, 10_000) if width(n) <= wide)
 
 
-@pytest.mark.parametrize(("difference", "power"), [(0.3, 0.8), (0.1, 0.8), (0.1, 0.95)])
+@pytest.mark.parametrize(("difference", "power"), [(0.3, 0.8), (0.1, 0.95)])
 def test_power_is_that_of_a_noncentral_t(difference, power):
     def found(n: int) -> float:
         critical, shift = t.ppf(0.975, n - 1), difference / math.sqrt(0.004 * 20 / n)
@@ -46,7 +46,6 @@ def test_people_leave_an_interval_wide_however_many_items_there_are():
     assert RATED.width(math.inf) == pytest.approx(end, rel=1e-9)
     assert Goal(width=0.99 * end).needed(RATED) is None
     needed = Goal(width=1.05 * end).needed(RATED)
-    assert needed is not None
     assert RATED.width(needed) <= 1.05 * end < RATED.width(needed - 1)
     assert Goal(difference=0.05).needed(RATED) is None
 
@@ -61,13 +60,8 @@ def test_other_people_scale_their_part_alone():
 
 
 def test_the_smallest_number_is_found_among_all():
-    assert [smallest(lambda n, least=least: n >= least) for least in (2, 3, 64, 65, 1000)] == [
-        2,
-        3,
-        64,
-        65,
-        1000,
-    ]
+    for least in (2, 3, 64, 65, 1000):
+        assert smallest(lambda n, least=least: n >= least) == least
     assert smallest(lambda n: n > MOST) is None
 
 

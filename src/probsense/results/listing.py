@@ -78,11 +78,14 @@ def _measured(store: Store, record: RunRecord) -> dict[str, Any]:
 
 
 def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Any]:
-    """Return the first entry of a run in the profile, or else its first estimate."""
+    """Return the first entry of a run in the profile, or else the first estimate of its model."""
     part = Part(task, words.suited(illustrative=results.illustrative), results)
     entries = [(entry.row.title, SHARE, entry.estimate) for entry in profile_entries([part])]
-    found = ((part.words.measure(e.measure), e) for e in part.results.estimates)
-    for title, style, e in [*entries, *((style.title, style, e) for style, e in found)][:1]:
+    for e in part.results.estimates:
+        if part.words.is_model(e.by.get("model")):
+            style = part.words.measure(e.measure)
+            entries.append((style.title, style, e))
+    for title, style, e in entries[:1]:
         numbers = e.to_json()
         return {"measure": title, **{name: numbers[name] for name in NUMBERS}, "shown": both_ends(e, style)}
     return {}

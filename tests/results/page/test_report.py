@@ -16,8 +16,6 @@ import pytest
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.results.page import report as page
-from probsense.results.page.items import ItemViews
 from probsense.results.page.report import render_page, write_charts, write_page
 from probsense.results.part import Part
 from probsense.show.measure import ACCURACY
@@ -41,15 +39,14 @@ TITLES = re.compile(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>")
 @pytest.mark.usefixtures("undrawn")
 def test_a_page_of_a_store_has_its_title_and_gives_its_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run = ps.evaluate("winogrande", "random", limit=4, quiet=True, name="first")
+    ps.evaluate("winogrande", "random", limit=4, quiet=True, name="first")
     ps.evaluate("suite", "random", limit=4, quiet=True)
     written = ps.report("report.html", title="Two <tasks>")
     assert (written, isinstance(written, Path)) == (Path("report.html"), True)
     page = written.read_text()
     assert "<title>Two &lt;tasks&gt;</title>" in page
     assert TITLES.findall(page) == ["Winogrande", "Suite"]
-    assert "Suite" not in ps.report("a.html", "first").read_text()
-    assert "<title>ProbSense: Winogrande</title>" in ps.report("a.html", "first", run).read_text()
+    assert "<title>ProbSense: Winogrande</title>" in ps.report("a.html", "first").read_text()
     with pytest.raises(InputError, match="probsense runs"):
         ps.report("a.html", "second")
     with pytest.raises(InputError, match="no such"):
@@ -159,6 +156,10 @@ def test_cautions_are_marks_at_what_they_concern_and_a_list_at_the_end():
         # What voids a result stands open, too.
         assert page.text.count("nobody was asked") == marks + 2
         assert page.text.index("nobody was asked") < page.text.index("somebody hurried")
+        ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
+        links = [str(attrs["href"]) for tag, attrs in page.elements if tag == "a"]
+        assert {link.removeprefix("#") for link in links} <= {*ids}
+        assert (len({*ids}), page.tags.count("h1")) == (len(ids), 1)
         (last,) = [attrs for tag, attrs in page.elements if attrs.get("id") == "warnings"]
         assert last["class"] == "fold"
     assert "caution" not in [attrs.get("class") for _, attrs in Html(full("tiny")).elements]
@@ -172,20 +173,6 @@ def test_hostile_names_stay_text_everywhere():
     }
     assert page.text.count(HOSTILE) > 10
     assert "A title " + HOSTILE in page.text
-
-
-def test_several_tasks_are_one_page_with_a_profile_and_contents():
-    parts = [
-        Part(name, words, Results(results("tiny", "other")), warnings=[f"Beware of {name}"])
-        for name, words in (("worldsense", WORDS), ("mine", plain_words("mine")))
-    ]
-    page = Html(render_page("t", parts))
-    ids = [attrs["id"] for _, attrs in page.elements if "id" in attrs]
-    assert len(ids) == len(set(ids))
-    links = [str(attrs["href"]) for tag, attrs in page.elements if tag == "a"]
-    assert {"#profile", "#task-worldsense", "#task-mine", "#how"} <= set(links)
-    assert {link.removeprefix("#") for link in links} <= set(ids)
-    assert page.tags.count("h1") == 1
 
 
 def test_only_the_pages_own_script_may_run():
@@ -222,12 +209,3 @@ def test_the_page_is_written_whole_or_not_at_all(tmp_path):
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
         write_page(path / "below.html", render_page("t", [Part("worldsense", WORDS, Results(results("m")))]))
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_page_tells_of_no_tokens_where_there_are_none(monkeypatch):
-    parts = [Part("worldsense", WORDS, Results(results("m")))]
-    asked = [{"id": str(i), "replies": [{"given": "yes", "shares": [["yes", i]]}]} for i in range(999)]
-    monkeypatch.setattr(page, "LIMIT", len(render_page("t", parts)) + 2500)
-    said = render_page("t", parts, [ItemViews("Quiz", "quiz", [], asked)])
-    assert "questions of Quiz, spread evenly.</p>" in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +15,6 @@ STATEMENTS = {"kind": "statement", "statements": ["a", "b", "c", "d"], "q1": "?"
 OPEN = st.dictionaries(
     st.sampled_from("pqrs"), st.frozensets(st.sampled_from(["x", "y"]), min_size=1), max_size=4
 )
-
-
-def frames(folder: Path) -> dict[str, Any]:
-    return block_of("frame", folder, *({**FRAME, "id": str(i)} for i in range(4)), answers=2)
 
 
 def flagged(here: Any) -> list[tuple[str, ...]]:
@@ -37,7 +32,8 @@ def test_half_of_the_items_in_less_than_two_seconds(served, slow, flags):
 
 
 def test_open_answers_within_and_between_people(served, tmp_path):
-    here = served(items=[frames(tmp_path)], order="fixed", flags={"seconds": 0})
+    block = block_of("frame", tmp_path, *({**FRAME, "id": str(i)} for i in range(4)), answers=2)
+    here = served(items=[block], order="fixed", flags={"seconds": 0})
     for answers in ("wind Wind rain WIND", "a b c d", "A b c D", "a b c e"):
         one = here.participant().agree().send()
         for answer in answers.split():

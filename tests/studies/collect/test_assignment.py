@@ -128,9 +128,7 @@ def test_a_fixed_order_is_that_of_the_file(tmp_path):
         assert keys == sorted(keys)
     assert shown_order(study, 3, "0/0", 4) == [0, 1, 2, 3]
     random = make_study(tmp_path)
-    assert {tuple(shown_order(random, n, "0/0", 3)) for n in range(40)} == {
-        (0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0),
-    }  # fmt: skip
+    assert len({tuple(shown_order(random, n, "0/0", 3)) for n in range(40)}) == 6
 
 
 def test_checks_come_among_the_questions_and_never_first(tmp_path):

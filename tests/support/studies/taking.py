@@ -7,12 +7,12 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import urljoin
 
 import yaml
@@ -22,9 +22,6 @@ from probsense.studies.collect.server.app import build_app
 from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
 from probsense.studies.collect.study_file import read_study
-
-Serve: TypeAlias = Callable[..., Any]
-"""Serves a study with some keys changed."""
 
 START = 1_800_000_000_000
 CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}

@@ -12,7 +12,6 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from probsense.studies.collect.answers import gather
 from probsense.studies.collect.storage import Storage
 from support.studies.taking import Clock, Participant, client, make_study
 
@@ -140,12 +139,7 @@ class Actions(RuleBasedStateMachine):
         assert stored == [self.sent[who] for who in self.began]
         for person, who in zip(people, self.began, strict=True):
             assert (person.end == "completion") == (who in self.ended)
-        for one, who in zip(gather(self.storage), self.began, strict=True):
-            assert [item.values for item in one.items] == [
-                own[-1] for page in ("1", "2") if (own := self.sent[who].get(page)) and own[-1]
-            ]
-            assert bool(one.reasons) == (who not in self.ended)
 
 
 TestActions = Actions.TestCase
-TestActions.settings = settings(max_examples=settings.default.max_examples // 3, stateful_step_count=30)
+TestActions.settings = settings(max_examples=settings.default.max_examples // 5, stateful_step_count=30)

