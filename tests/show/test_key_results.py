@@ -108,7 +108,7 @@ def by_view(model: str, sums: float, partial: float, chance: float = 0.25) -> li
     ]
 
 
-def test_with_views_the_first_leads():
+def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it():
     made = by_view("a", 0.5, 0.6) + by_view("b", 0.7, 0.2)
     assert said(made).headline == "b is the most accurate of the 2 compared here."
     b, _ = said(made).models
@@ -116,6 +116,7 @@ def test_with_views_the_first_leads():
         "b",
         "answers 70.0 % of the questions right [69.0, 71.0]; guessing gets 25.0 %.",
     )
+    assert b.rest == "By other views of the same scores it is 20.0 to 40.0 %."
 
 
 def test_without_an_accuracy_the_first_measure_is_told():
