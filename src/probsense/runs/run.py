@@ -148,9 +148,8 @@ class Run(Shown):
         why = describe_failures(self.outcome.failures)
         failed: dict[str, Json] = {"failed_requests": why} if why else {}
         who |= thoughts.coverage
-        coverage = [
-            {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
-        ]
+        # What the run knows comes first, and counts where the task says it, too.
+        coverage = [{**who, **row, **who, **failed} for row in own.coverage]
         cut = self.record.usage.truncated
         unfinished, thought = thinking_notes(self.outcome.thinking)
         warnings = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
@@ -253,10 +252,10 @@ class Run(Shown):
             "asked by": record.method,
             **{key: value for key, value in record.options.items() if value is not None},
             "run": record.id,
-            "name of the run": record.name,
+            **({"name of the run": record.name} if record.name else {}),
             "started": record.started,
             "finished": record.finished,
-            "used": describe_usage(record.usage) or None,
+            **({"used": used} if (used := describe_usage(record.usage)) else {}),
             "packages": dict(record.versions),
             "examination": {one.name: one.detail for one in self.findings},
         }
