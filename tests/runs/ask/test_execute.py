@@ -25,7 +25,7 @@ from probsense.runs.ask.plan import Plan
 from probsense.runs.ask.rounds import Outcome
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Method
-from support.run_fakes import Clerk, Flaky, Quiz
+from support.run_fakes import Clerk, Quiz
 
 
 def run(quiz: Quiz, clerk: Clerk, store: Store, method: Method = "sample") -> Outcome:
@@ -80,22 +80,6 @@ def test_progress_counts_items():
         planned = Plan(quiz, clerk, "options", quiz.items())
         execute(planned, quiz.items(), store, lambda done, total: told.append((done, total)))
     assert told == [(0, 6), (2, 6), (4, 6), (6, 6)]
-
-
-@pytest.mark.parametrize("share", [0.0, 1.1])
-def test_the_faster_process_is_believed(share):
-    """Another process answers between the look into the store and the model's answer, or its failure."""
-    with Store.open(None) as store:
-
-        class Slow(Flaky):
-            def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-                keys = [request_key(r) for r in requests]
-                store.put(fingerprint(self), [(key, SampleResponse(("yes",))) for key in keys])
-                yield from super().sample(requests)
-
-        outcome = run(Quiz(), Slow(share=share), store)
-        assert set(outcome.answers.values()) == {SampleResponse(("yes",))}
-        assert (len(outcome.items), outcome.failures) == (20, {})
 
 
 class Stopped(Clerk):

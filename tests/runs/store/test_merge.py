@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.core.records import Json
 from probsense.models.base import Finding
 from probsense.runs.ask.plan import Shard
 from probsense.runs.evaluate import evaluate
@@ -24,7 +23,6 @@ from probsense.runs.run import Run
 from probsense.runs.store import database as module
 from probsense.runs.store.database import merge
 from probsense.runs.store.store import Store
-from probsense.tasks.registry import task_names
 from support.run_fakes import Clerk, Quiz, figures
 
 PARTS = 3
@@ -80,24 +78,6 @@ def test_any_order_and_twice(tmp_path, shards, whole, order):
     assert (run.id, figures(run), clerk.asked) == (whole.id, figures(whole), [])
     assert (run.record.name, run.record.finished is None) == ("mine", False)
     assert run.record.usage.tokens == whole.record.usage.tokens
-
-
-@pytest.mark.parametrize("task", sorted(task_names()))
-def test_every_task_has_the_document_of_one_run(tmp_path, task):
-    few: dict[str, Any] = {"limit": 12, "quiet": True}
-    if task == "worldsense":
-        few |= {"sizes": (3,), "problems": ("Infer.trivial", "Consist.normal")}
-
-    def document(store: str) -> dict[str, Json]:
-        whole = evaluate(task, "random:3", store=tmp_path / store, **few).to_json()
-        own = {"started", "finished", "asked", "reused", "usage"}
-        return whole | {"run": {key: value for key, value in whole["run"].items() if key not in own}}
-
-    for number in range(1, PARTS + 1):
-        part = tmp_path / f"{number}.db"
-        evaluate(task, "random:3", store=part, shard=Shard(number, PARTS), **few)
-        merge(tmp_path / "all.db", part)
-    assert document("all.db") == document("one.db")
 
 
 def test_the_first_answer_stays_and_others_are_counted(tmp_path):
