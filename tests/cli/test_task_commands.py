@@ -86,7 +86,9 @@ def test_a_verb_that_no_list_knows(probsense, text):
     assert (skipped.code, skipped.err) == (0, "")
     assert json.loads(skipped.out) == {"schema": 1, "words": ["d", "e"]}
     quiet = probsense("tally", "toy", text, "-q")
-    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    assert quiet.code == 0
+    assert quiet.out == ""
+    assert quiet.err == ""
 
 
 def test_the_help_of_a_verb_has_the_options_of_the_task(probsense, monkeypatch):

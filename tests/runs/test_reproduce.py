@@ -34,7 +34,8 @@ def test_a_recipe_and_printed_results_tell_the_same(run, tmp_path):
     assert "started" not in json.dumps(recipe(run).to_json())
 
 
-def test_a_page_holds_the_recipe_of_each_run(run, tmp_path):
+def test_a_page_holds_the_recipe_of_each_run(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("probsense.results.page.parts.page_svg", lambda chart: "<svg></svg>")
     other = ps.evaluate("winogrande", "random:2", limit=12, store=None, quiet=True)
     page = ps.report(tmp_path / "page.html", run, other)
     assert recipes_in(page) == [recipe(run), recipe(other)]
@@ -146,7 +147,6 @@ def test_another_model_moves_figures_and_is_said(tmp_path):
 def test_a_changed_file_is_said(tmp_path):
     data = write(tmp_path / "schemas.jsonl")
     known = recipe(asked(data=str(data)))
-    assert list(known.run.files) == [str(data)]
     SCHEMAS.append({**SCHEMAS[0], "qID": "more"})
     try:
         write(data)

@@ -148,7 +148,9 @@ def test_a_run_of_listed_items_resumes_and_can_be_done_again(tmp_path):
     assert f"random:1: 3 of {len(whole)} items, as listed by their ids" in by_ids.results.notes
     for one in (run, by_ids):
         [again] = reproduce(one, quiet=True)
-        assert (again.same, again.differences, again.run.id) == (True, [], one.id)
+        assert again.same
+        assert again.differences == []
+        assert again.run.id == one.id
 
 
 @dataclass(frozen=True)
