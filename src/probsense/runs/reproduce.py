@@ -311,7 +311,8 @@ def reproduce(
         here = _found_here(known.run)
         run = ask_plan(_planned(here, model, options), Terms(here.seed, store, quiet, max_cost))
         after = recipe(run)
-        figures, differences = [*_paired(known, after)], [*_differences(here, after.run)]
+        figures = [*_paired(known, after)]
+        differences = [*_differences(here, after.run)]
         found.append(Reproduced(known, run, figures, differences))
     return found
 
