@@ -69,17 +69,6 @@ def test_what_is_needed_is_not_there(probsense):
     assert probsense("doctor", "random", "--method", "labels").code == 0
 
 
-def test_an_endpoint(probsense, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
-    with serving(Habits(key="sk-canary-0123456789")) as url:
-        done = probsense("doctor", "openai:toy", "-M", f"base_url={url}", "--json")
-    assert (done.code, done.err) == (0, "")
-    document = json.loads(done.out)
-    assert {finding["ok"] for finding in document["findings"]} <= {True, None}
-    assert document["capabilities"]["score"]
-    assert "canary" not in done.out
-
-
 def test_an_endpoint_that_ignores_echo(probsense):
     with serving(Habits(echo="ignored", prompt_logprobs="ignored")) as url:
         done = probsense("doctor", "openai:toy", "-M", f"base_url={url}")

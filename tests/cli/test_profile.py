@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from probsense.tasks.registry import task_type
@@ -17,23 +15,17 @@ def ask_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_two_models_are_one_table_and_one_page(probsense, tmp_path, monkeypatch):
     ask_only(monkeypatch, "judgments", "suite", "winogrande")
-    # A model of recorded answers that has texts alone, and only for the schemas.
-    texts = [json.dumps({"id": f"q{i}", "response": "perhaps"}) for i in range(3)]
-    (tmp_path / "answers.jsonl").write_text("\n".join(texts))
+    # A model that has texts alone, and only for the schemas.
+    (tmp_path / "answers.jsonl").write_text('{"id": "q0", "response": "perhaps"}\n')
     silent = f"recorded:{tmp_path}/answers.jsonl"
     done = probsense("profile", "random", "random:3", silent, "--store", "a.db")
     assert done.code == 0, done.err
-    first, *_ = done.err.split("1 of ")
-    assert "\nsuite, random: 6 requests\n" in first
-    assert "\nin all: 261 requests\n" in first
+    assert "\nin all: 261 requests\n" in done.err.partition("1 of ")[0]
     line = f"Suite of {silent} was not asked: suite asks by options, and {silent} can answer none of them."
     page = (tmp_path / "profile.html").read_text()
     assert line in done.out
     assert line in page
-    none = "recorded:answers.jsonl has no result. No result in Judgments (yes and no have only 0.0 % (q1) and"
-    assert none in done.out
-    again = probsense("profile", "random", "random:3", "--store", "a.db")
-    assert "winogrande, random:3: answered in the store" in again.err
+    assert "recorded:answers.jsonl has no result. No result in Judgments (yes and no have" in done.out
     # What voids a result stands after the table; what only qualifies one is folded in the page.
     assert done.out.index("Commonsense profile") < done.out.index("Warning: Judgments: ")
     assert "Warning: Suite" not in done.out

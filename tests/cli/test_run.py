@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 import runpy
 import shlex
 import sqlite3
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import probsense as ps
-from probsense.analysis.open_answers.clusters import hac
-from probsense.analysis.open_answers.probeval import (
-    by_gaussian,
-    by_similarity,
-    published_automatic_gold,
-    published_scores,
-)
-from probsense.analysis.open_answers.questions import Floats, Question
-from probsense.analysis.open_answers.similarity import cosine, exact
+from probsense.analysis.open_answers.probeval import PublishedGold, published_automatic_gold
+from probsense.analysis.open_answers.questions import Question
 from probsense.core.records import LabelRequest, LabelResponse, Request, Response, ScoreRequest
 from probsense.tasks.registry import task_type
 
@@ -66,48 +56,36 @@ def test_two_models_are_to_be_compared_and_the_command_works(probsense):
 def test_published_clusters_have_the_settings_of_their_matching(
     probsense, monkeypatch, similarity, threshold
 ):
-    words = [f"{first}{second}" for first in "bdfghkm" for second in ("ag", "en", "ip", "ot", "ug")]
-    rng = np.random.default_rng(3)
-    vectors = dict(zip(words, (1 + 0.5 * rng.normal(size=(len(words), 2))).tolist(), strict=True))
-    given, said = {word: 1 + i % 3 for i, word in enumerate(words)}, dict.fromkeys(words[::3], 1)
-    question = {"id": "q", "context": "A word.", "question": "Which?", "answers": given}
+    question = {"id": "q", "context": "A word.", "question": "Which?", "answers": {"tea": 2, "oj": 1}}
     Path("targets.jsonl").write_text(json.dumps(question) + "\n")
-    Path("m.jsonl").write_text(json.dumps({"id": "q", "answers": said}) + "\n")
+    Path("m.jsonl").write_text(json.dumps({"id": "q", "answers": {"tea": 1}}) + "\n")
+    module, cut = "probsense.tasks.frames.measures", list[float]()
 
-    def embed(strings: Sequence[str]) -> Floats:
-        return np.array([vectors[string] for string in strings])
+    def clustered(question: Question, *, embed: object, threshold: float) -> PublishedGold:
+        cut.append(threshold)
+        return published_automatic_gold(question, embed, threshold)  # type: ignore[arg-type]
 
-    module = "probsense.tasks.frames.measures.similarities._sentence_transformer"
-    monkeypatch.setattr(module, lambda _: embed)
+    embed = lambda strings: np.array([[len(one), 1.0] for one in strings])  # noqa: E731
+    monkeypatch.setattr(f"{module}.published.probeval.published_automatic_gold", clustered)
+    monkeypatch.setattr(f"{module}.similarities._sentence_transformer", lambda _: embed)
     asked = "analyse frames targets.jsonl --predictions m.jsonl --json --method published --clusters hac"
-    chosen = ("--similarity", similarity, "--embeddings", f"st:{similarity}")
-    done = probsense(*asked.split(), *chosen)
-    assert done.code == 0, done.err
-    found = {e["measure"]: e["value"] for e in json.loads(done.out)["estimates"] if "frame" not in e["by"]}
-    gold = published_automatic_gold(Question("q", "", given), embed, threshold)
-    alike = {
-        "exact": by_similarity(exact),
-        "cosine": by_similarity(cosine(embed)),
-        "gaussian": by_gaussian(embed),
-    }
-    (expected,) = published_scores(gold, [said], alike[similarity])
-    assert found["kl"] == pytest.approx(expected, abs=1e-12)
-    numbers = {len(set(hac(embed(words), t).tolist())) for t in (0.4123, 0.298, 0.215)}
-    assert len(numbers) == 3  # the settings can be told apart
+    done = probsense(*asked.split(), "--similarity", similarity, "--embeddings", f"st:{similarity}")
+    assert (done.code, {*cut}) == (0, {threshold})
 
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "heavier.py"
 
 
 class Weather(ps.Task):
-    """Items with labels; people answered the first two."""
+    """Items with labels; people answered the first."""
 
     def items(self) -> list[ps.Item]:
-        people: Sequence[Mapping[str, int]] = ({"yes": 3, "no": 1}, {"yes": 1, "no": 3}, {})
         labels = {"yes": ["yes", "Yes"], "no": ["no"]}
+        people = {"yes": 3, "no": 1}
+        first = {"prompt": "Rain 0?", "labels": labels, "people": people}
         return [
-            ps.Item(f"w{i}", "", gold, {"prompt": f"Rain {i}?", "labels": labels, "people": people[i]})
-            for i, gold in enumerate(("yes", "no", ""))
+            ps.Item("w0", "", "yes", first),
+            ps.Item("w1", "", "", {"prompt": "Rain 1?", "labels": labels}),
         ]
 
 
@@ -118,22 +96,22 @@ def test_labels_are_asked_and_measured_beside_gold_and_people():
         LabelRequest("Rain 0?", (("yes", ("yes", "Yes")), ("no", ("no",))))
     ]
     answers: dict[Request, Response] = {}
-    for item, (yes, no) in zip(task.questions, [(0.6, 0.2), (0.3, 0.1), (0.0, 0.0)], strict=True):
+    for item, (yes, no) in zip(task.questions, [(0.6, 0.2), (0.0, 0.0)], strict=True):
         (request,) = task.requests(item, "labels", {})
         answers[request] = LabelResponse({"yes": yes, "no": no}, 1 - yes - no)
     measured = task.measure(task.questions, "labels", answers, {"model": "m"}).estimates
     found = {(e.measure, *map(str, e.by.values())): e.value for e in measured}
     assert found == pytest.approx(
         {
-            ("accuracy", "m"): 0.5,
-            ("p_gold", "m"): (0.75 + 0.25) / 2,
+            ("accuracy", "m"): 1.0,
+            ("p_gold", "m"): 0.75,
             ("label_mass", "m", "yes"): 0.75,
             ("label_mass", "m", "no"): 0.25,
-            ("other_mass", "m"): (0.2 + 0.6 + 1.0) / 3,
+            ("other_mass", "m"): (0.2 + 1.0) / 2,
             ("accuracy", "people"): 0.75,
-            ("total_variation", "m"): (0 + 0.5) / 2,
-            # The squared distance less the variance of people's shares, 2 · ¾ · ¼ / 3 for each.
-            ("squared_distance_corrected", "m"): (0 + 0.5) / 2 - 2 * 0.75 * 0.25 / 3,
+            ("total_variation", "m"): 0.0,
+            # Less the variance of people's shares.
+            ("squared_distance_corrected", "m"): -2 * 0.75 * 0.25 / 3,
             ("total_variation", "people"): found["total_variation", "people"],
         }
     )
@@ -220,33 +198,6 @@ def test_the_defaults_ask_options_as_they_follow_the_prompt():
     assert request == ScoreRequest(
         "Which is heavier, a feather or a brick? It is", (" a feather", " a brick")
     )
-    people = task.people(task.questions[0])
-    assert people is not None
-    assert (people.shares[0], people.n) == (("a brick", 39 / 40), 40)
-
-
-def test_the_original_command_of_probsem(probsense, tmp_path):
-    """A test that expects nothing has its distribution printed."""
-    content = {
-        "pretext": "Answer True or False.",
-        "context": [{"text": "Ice is cold.", "expected": -1}],
-        "posttext": "The answer is:",
-        "queries": ["True", "False"],
-    }
-    (tmp_path / "one.txt").write_text("This is prompt one.\n")
-    (tmp_path / "one_B.json").write_text(json.dumps(content))
-    words = ("run", "suite", "--prompt", "one", "--test", "B", "--model", "builtin:tiny", "-q", "--norm")
-    done = probsense(*words, "--temp", 100, "--input_dir", tmp_path, "--output-dir", "flat")
-    assert done.code == 0, done.err
-    shown = dict(re.findall(r"(True|False) +([0-9.]+)", done.out.partition("Probabilities of queries")[2]))
-    with (tmp_path / "flat" / "one_B_builtin-tiny_results.csv").open(newline="") as stream:
-        found = [*csv.DictReader(stream)]
-    assert [row["query"] for row in found] == ["True", "False"]
-    assert {row["text"] for row in found} == {"Answer True or False.\nIce is cold.\nThe answer is:"}
-    shares = [100 * float(row["score"]) for row in found]
-    assert [float(shown[query]) for query in ("True", "False")] == pytest.approx(shares, abs=0.05)
-    assert shares == pytest.approx([50, 50], abs=5)
-    assert sum(shares) == pytest.approx(100)
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -18,7 +18,6 @@ from probsense.core.errors import InputError
 from probsense.core.files import read
 from probsense.models.small.random import load as random_model
 from probsense.runs.reproduce import Figure, Recipe, recipe, recipes_in, reproduce
-from probsense.runs.reproduce import recipe as recipe_of
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,8 @@ def test_a_recipe_and_printed_results_tell_the_same(run, tmp_path):
     assert "started" not in json.dumps(recipe(run).to_json())
 
 
-def test_a_page_holds_the_recipe_of_each_run(run, tmp_path):
+def test_a_page_holds_the_recipe_of_each_run(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("probsense.results.page.parts.page_svg", lambda chart: "<svg></svg>")
     other = ps.evaluate("winogrande", "random:2", limit=12, store=None, quiet=True)
     page = ps.report(tmp_path / "page.html", run, other)
     assert recipes_in(page) == [recipe(run), recipe(other)]
@@ -137,7 +137,7 @@ def test_the_same_run_gives_the_same_figures(task):
 
 
 def test_another_model_moves_figures_and_is_said(tmp_path):
-    (found,) = reproduce(recipe_of(asked(limit=30)), "random:2", quiet=True)
+    (found,) = reproduce(recipe(asked(limit=30)), "random:2", quiet=True)
     assert not found.same
     assert found.differences == ["model: seed was 1, and is 2"]
     assert found.counts["interval"] + found.counts["apart"] == len(found.figures)
@@ -146,41 +146,40 @@ def test_another_model_moves_figures_and_is_said(tmp_path):
 
 def test_a_changed_file_is_said(tmp_path):
     data = write(tmp_path / "schemas.jsonl")
-    recipe = recipe_of(asked(data=str(data)))
-    assert list(recipe.run.files) == [str(data)]
+    known = recipe(asked(data=str(data)))
     SCHEMAS.append({**SCHEMAS[0], "qID": "more"})
     try:
         write(data)
     finally:
         SCHEMAS.pop()
-    (found,) = reproduce(recipe, quiet=True)
+    (found,) = reproduce(known, quiet=True)
     assert found.differences == [f"{data} has other content"]
     write(data)
-    (found,) = reproduce(recipe, quiet=True)
+    (found,) = reproduce(known, quiet=True)
     assert found.differences == []
     data.unlink()
     with pytest.raises(InputError, match=r"schemas\.jsonl"):
-        reproduce(recipe, quiet=True)
+        reproduce(known, quiet=True)
 
 
 def test_a_file_of_another_machine_may_lie_in_the_working_folder(tmp_path, monkeypatch):
     there = tmp_path / "there"
     there.mkdir()
-    recipe = recipe_of(asked(data=str(write(there / "schemas.jsonl"))))
+    known = recipe(asked(data=str(write(there / "schemas.jsonl"))))
     monkeypatch.chdir(tmp_path)
     (there / "schemas.jsonl").rename("schemas.jsonl")
-    (found,) = reproduce(recipe, quiet=True)
+    (found,) = reproduce(known, quiet=True)
     assert found.same
     assert found.differences == []
     Path("schemas.jsonl").write_text(json.dumps(SCHEMAS[0]))
     with pytest.raises(InputError, match="no such file"):
-        reproduce(recipe, quiet=True)
+        reproduce(known, quiet=True)
 
 
 def test_other_weights_and_versions_are_said():
-    recipe = recipe_of(asked(limit=12))
-    details = {**recipe.run.details, "weights": "ab", "versions": {"torch": "1.0"}}
-    other = changed_run(recipe, details=details, versions={**recipe.run.versions, "numpy": "1.0"})
+    known = recipe(asked(limit=12))
+    details = {**known.run.details, "weights": "ab", "versions": {"torch": "1.0"}}
+    other = changed_run(known, details=details, versions={**known.run.versions, "numpy": "1.0"})
     (found,) = reproduce(other, quiet=True)
     assert found.differences[:2] == [
         "model: weights was 'ab', and is not recorded",
@@ -189,8 +188,8 @@ def test_other_weights_and_versions_are_said():
     assert found.differences[2].startswith("version: numpy was '1.0', and is ")
 
 
-def changed_run(recipe: Recipe, **facts: Any) -> Recipe:
-    return replace(recipe, run=replace(recipe.run, **facts))
+def changed_run(known: Recipe, **facts: Any) -> Recipe:
+    return replace(known, run=replace(known.run, **facts))
 
 
 def estimate(value: float, low: float = math.nan, high: float = math.nan) -> Estimate:
@@ -214,23 +213,23 @@ def test_verdicts(before, after, verdict):
 
 
 def test_a_file_cannot_choose_a_server_or_let_code_run():
-    recipe = changed_run(
-        recipe_of(asked(limit=12)), model="openai:x", details={"base_url": "http://127.0.0.1:9/v1"}
+    known = changed_run(
+        recipe(asked(limit=12)), model="openai:x", details={"base_url": "http://127.0.0.1:9/v1"}
     )
     with pytest.raises(InputError, match=r"base_url 'http://127\.0\.0\.1:9/v1', which a file cannot choose"):
-        reproduce(recipe, quiet=True)
-    recipe = changed_run(recipe, model="hf:x", details={"trust_remote_code": True})
+        reproduce(known, quiet=True)
+    known = changed_run(known, model="hf:x", details={"trust_remote_code": True})
     with pytest.raises(InputError, match="trust_remote_code"):
-        reproduce(recipe, quiet=True)
+        reproduce(known, quiet=True)
 
 
 def test_a_model_object_takes_the_place_of_the_recorded_one():
-    recipe = recipe_of(asked(limit=12).renamed("mine"))
-    assert recipe.run.model == "random:1"
-    (found,) = reproduce(recipe, quiet=True)
+    known = recipe(asked(limit=12).renamed("mine"))
+    assert known.run.model == "random:1"
+    (found,) = reproduce(known, quiet=True)
     assert found.same
     assert not found.differences
-    unknown = changed_run(recipe, details={"given as": "mine"})
+    unknown = changed_run(known, details={"given as": "mine"})
     with pytest.raises(InputError, match="no such kind of model: 'mine'"):
         reproduce(unknown, quiet=True)
     assert reproduce(unknown, random_model("1"), quiet=True)[0].same

@@ -216,6 +216,8 @@ def models(scheme: str | None = None) -> None:
     from probsense.models.registry import model_options, model_schemes, model_title
 
     table = Table.grid(padding=(0, 2))
+    table.add_column(max_width=32)
+    table.add_column()
     if scheme is None:
         for name in model_schemes():
             table.add_row(Text(f"{name}:", style="bold"), model_title(name))

@@ -200,7 +200,8 @@ class Figure:
         """Tell whether value and ends of the interval are equal, equal but for rounding, or the value is within."""
         if self.before is None or self.after is None:
             return "missing"
-        pairs = [(getattr(self.before, name), getattr(self.after, name)) for name in ("value", "low", "high")]
+        numbers = ("value", "low", "high")
+        pairs = [(getattr(self.before, name), getattr(self.after, name)) for name in numbers]
         if all(a == b or (math.isnan(a) and math.isnan(b)) for a, b in pairs):
             return "equal"
         if all(math.isclose(a, b, rel_tol=ROUNDING, abs_tol=ROUNDING) for a, b in pairs):
@@ -310,7 +311,8 @@ def reproduce(
         here = _found_here(known.run)
         run = ask_plan(_planned(here, model, options), Terms(here.seed, store, quiet, max_cost))
         after = recipe(run)
-        figures, differences = [*_paired(known, after)], [*_differences(here, after.run)]
+        figures = [*_paired(known, after)]
+        differences = [*_differences(here, after.run)]
         found.append(Reproduced(known, run, figures, differences))
     return found
 
@@ -337,9 +339,9 @@ def _found_here(known: RunRecord) -> RunRecord:
     """Name the files of a run as they lie here: those of another machine may be in the working folder."""
     here = {}
     for word, found in known.files.items():
-        name = Path(word).name
-        if not Path(word).exists() and Path(name).is_file() and file_hash(Path(name)) == found:
-            here[word] = name
+        own = Path(Path(word).name)
+        if not Path(word).exists() and own.is_file() and file_hash(own) == found:
+            here[word] = str(own)
     if not here:
         return known
 

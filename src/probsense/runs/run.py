@@ -148,9 +148,8 @@ class Run(Shown):
         why = describe_failures(self.outcome.failures)
         failed: dict[str, Json] = {"failed_requests": why} if why else {}
         who |= thoughts.coverage
-        coverage = [
-            {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
-        ]
+        # What the run knows comes first, and counts where the task says it, too.
+        coverage = [{**who, **row, **who, **failed} for row in own.coverage]
         cut = self.record.usage.truncated
         unfinished, thought = thinking_notes(self.outcome.thinking)
         warnings = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []

@@ -91,7 +91,8 @@ def thoughts_of(outcome: Outcome, task: Task, method: Method) -> Thoughts:
     if not seen:
         return Thoughts({}, (), ())
     chains = [*seen.values()]
-    closed, ended = sum(chain.closed for chain in chains), sum(chain.ended for chain in chains)
+    closed = sum(chain.closed for chain in chains)
+    ended = sum(chain.ended for chain in chains)
     tokens = [chain.tokens for chain in chains]
     coverage: dict[str, Json] = {
         "thoughts": len(chains),
@@ -127,7 +128,8 @@ def _interrupted(number: int, closed: int, ended: int, asked: Chains) -> Iterato
     """
     if closed * 2 >= number:
         return
-    among, cut = f"of {counted(number, 'thought')}", number - closed - ended
+    among = f"of {counted(number, 'thought')}"
+    cut = number - closed - ended
     void: Callable[[str], str] = voiding if len(asked.budgets) == 1 else str
     if cut:
         yield void(

@@ -242,7 +242,8 @@ def _reply(
             answers = Counter(task.answer_in(item, text) for text in last)
             shares = _shares(answers)
             named = tuple(pair for pair in shares if pair[0])
-            return replace(_first(None, named, dict(shares).get("", 0.0)), texts=(*texts,))
+            answer = _first(None, named, dict(shares).get("", 0.0))
+            return replace(answer, texts=(*texts,))
         case request, response:
             raise TypeError(f"{response!r} is no answer to {request!r}")
 

@@ -22,7 +22,6 @@ from probsense.runs.run import Run
 from probsense.runs.store.rows import RunRecord
 from probsense.runs.store.store import Store
 from probsense.tasks.base import Method, Task
-from probsense.tasks.frames.task import Frames
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
 from probsense.tasks.worldsense.task import WorldSense
@@ -104,7 +103,8 @@ def test_a_batch_answers_what_a_run_asks(task, method, batch):
     assert (wrote.files, wrote.lines) == ([str(batch.folder / "out.jsonl")], len(back))
     assert batch.read(back) == Read(wrote.requests, 0, {})
     done = batch.evaluated(task, method)
-    assert (done.asked, done.reused) == (0, wrote.requests)
+    assert done.asked == 0
+    assert done.reused == wrote.requests
     with serving(Habits()) as url:
         live = evaluate(task, asking(url=url), method=method, store=None, quiet=True)
     assert done.outcome.answers == live.outcome.answers
@@ -123,27 +123,10 @@ def test_reading_twice_does_no_harm(batch):
     assert batch.read(back) == Read(0, 6, {})
     assert batch.records()[0].usage.requests == 2 * used.requests == 6
     nothing = batch.write(asked, name="more")
-    assert (nothing.files, nothing.requests, nothing.stored) == ([], 0, 6)
+    assert nothing.files == []
+    assert nothing.requests == 0
+    assert nothing.stored == 6
     assert not (batch.folder / "more.jsonl").exists()
-
-
-def test_texts_to_continue_and_questions_in_one_file(batch):
-    frames = Frames(limit=2, answers=3, style="published")
-    asked: list[tuple[Task, Method]] = [
-        (Winogrande(limit=4), "options"),
-        (Judgments(limit=3), "labels"),
-        (frames, "sample"),
-    ]
-    wrote = batch.write(*asked)
-    urls = [{json.loads(line)["url"] for line in Path(path).read_text().splitlines()} for path in wrote.files]
-    assert urls == [{"/v1/chat/completions"}, {"/v1/completions"}]
-    back = endpoint(wrote.files)
-    assert batch.read(back) == Read(wrote.requests, 0, {})
-    assert batch.read(back).known == wrote.requests
-    for task, method in asked:
-        done = batch.evaluated(task, method)
-        assert done.asked == 0
-        assert done.details["route"] == ("chat" if method == "labels" else "completions")
 
 
 def replying(**response: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -176,9 +159,11 @@ def test_failures_are_recorded_and_written_again(batch):
     assert [found[name].reason for name in names] == [*FAILING]
     assert batch.count("failures") == len(bad)
     rest = batch.write(asked, name="rest")
-    assert (rest.requests, rest.stored) == (len(bad), 12 - len(bad))
+    assert rest.requests == len(bad)
+    assert rest.stored == 12 - len(bad)
     read = batch.read(bad, endpoint(rest.files))
-    assert (read.answers, read.failures) == (len(bad), {})
+    assert read.answers == len(bad)
+    assert read.failures == {}
     assert batch.evaluated(asked[0]).asked == 0
 
 
@@ -203,6 +188,8 @@ def test_a_file_has_one_route_and_no_more_than_is_taken(batch, monkeypatch):
     assert all(len({one["url"] for one in part}) == 1 for part in parts)
     owners = [{one["custom_id"].partition("-")[0] for one in part} for part in parts]
     assert sum(map(len, owners)) == wrote.requests  # the lines of a request stay together
+    # Texts to continue and questions are read from one set of files.
+    assert batch.read(endpoint(wrote.files)) == Read(wrote.requests, 0, {})
     monkeypatch.setattr(module, "MOST_LINES", 50_000)
     monkeypatch.setattr(module, "MOST_BYTES", 2000)
     batch.write(*CASES, name="small")

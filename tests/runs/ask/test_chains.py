@@ -15,6 +15,7 @@ import pytest
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import (
     Item,
+    LabelRequest,
     Request,
     SampleRequest,
     SampleResponse,
@@ -150,7 +151,9 @@ def test_a_text_that_ends_within_another_thought_is_missing_alone():
     assert isinstance(answer, SampleResponse)
     assert (answer.texts, answer.unfinished) == (("yes", "no"), 1)
     assert answer.thoughts == ("odd things are rare", "hm")
-    assert (run.covered["answered"], run.outcome.failures, run.outcome.thinking.unfinished) == (2, {}, 2)
+    assert run.covered["answered"] == 2
+    assert run.outcome.failures == {}
+    assert run.outcome.thinking.unfinished == 2
     assert next(run.transcripts()).reply.texts[0] == "four has a half → …"  # type: ignore[union-attr]
     with pytest.raises(ProbSenseError, match="answered nothing: the text ends within its thought"):
         think(Distracted(lost=3), Thrice(2), method="sample")
@@ -173,20 +176,14 @@ def test_who_thinks():
 
 
 def test_chains_are_drawn_as_the_user_wishes():
-    """The model's own settings count but for those that are named; the run records and says all of them."""
-    own = replace(MANNER, sampling=Sampling(0.6, 0.95, 20))
-    model = Thinker(manner=own)
-    run = ask_plan(
-        plan(Quiz(1), model, "labels", Wish("on", 2, (64,), sampling="temperature=1.5,min_p=.1")),
-        Terms(store=None, quiet=True),
-    )
-    drawn = {(r.temperature, r.top_p, r.top_k, r.min_p) for r in model.asked if isinstance(r, SampleRequest)}
-    assert drawn == {(1.5, 0.95, 20, 0.1)}
-    thinking = run.details["thinking"]
-    assert [thinking[name] for name in ("temperature", "top_p", "top_k", "min_p")] == [1.5, 0.95, 20, 0.1]  # type: ignore[index,call-overload]
-    assert "drawn at temperature 1.5, top-p 0.95, top-k 20, min-p 0.1" in str(run.results.notes)
-    other = let_think(Thinker(manner=own), Wish("on"))[0]
-    assert fingerprint(other) != run.record.fingerprint
+    """The model's own settings count but for those that are named; they are part of the fingerprint."""
+    own = Thinker(manner=replace(MANNER, sampling=Sampling(0.6, 0.95, 20)))
+    thinker, chains = let_think(own, Wish("on", 2, sampling="temperature=1.5,min_p=.1"))
+    assert chains is not None
+    drawn = chains.beginning(LabelRequest("a?", (("yes", ("yes",)),)), 0)
+    assert (drawn.temperature, drawn.top_p, drawn.top_k, drawn.min_p) == (1.5, 0.95, 20, 0.1)
+    other = let_think(own, Wish("on"))[0]
+    assert fingerprint(other) != fingerprint(thinker)
 
 
 def test_a_server_that_thinks_by_itself_draws_its_thoughts_itself():

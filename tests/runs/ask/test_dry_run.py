@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from probsense.core.records import (
     LabelRequest,
     Request,
     SampleRequest,
-    SampleResponse,
     ScoreRequest,
     request_key,
 )
-from probsense.models.base import REASONING, Batch, Finding, Model, Usage
+from probsense.models.base import Model, Usage
 from probsense.runs.ask.forecast import Forecast, Tried, forecast, guessed
 from probsense.runs.ask.plan import Plan, plan
 from probsense.runs.ask.thinking import Wish
@@ -31,7 +30,10 @@ def foreseen(task: Task, model: Model, *, method: str | None = None, store: Path
 def test_nothing_is_asked_and_nothing_written(tmp_path):
     clerk = Clerk()
     found = foreseen(Quiz(n=20, twins=True), clerk, store=tmp_path / "store.db")
-    assert (found.items, found.wanted, found.stored, found.method) == (20, 10, 0, "options")
+    assert found.items == 20
+    assert found.wanted == 10
+    assert found.stored == 0
+    assert found.method == "options"
     assert clerk.asked == []
     assert [*tmp_path.iterdir()] == []
 
@@ -66,35 +68,6 @@ def test_tokens_are_guessed_where_the_model_cannot_tell():
 
 
 @dataclass
-class Behind(Flaky):
-    """A model that thinks behind its server: 100 tokens for an odd number, 300 for an even one."""
-
-    share: float = 0.0
-    price: float = 0.001
-    findings: Sequence[Finding] = (Finding(REASONING, None, "the model thinks first"),)
-    requests: list[Request] = field(default_factory=list)
-
-    @property
-    def usage(self) -> Usage:
-        tokens = sum(map(self._size, self.requests))
-        return Usage(requests=len(self.asked), written=tokens, cost=self.price * tokens)
-
-    def _size(self, request: Request) -> int:
-        assert isinstance(request, SampleRequest)
-        return 100 if int(request.prompt.split()[2]) % 2 else 300
-
-    def forecast(self, requests: Sequence[Request]) -> Usage:
-        most = 8192 * len(requests)
-        return Usage(requests=len(requests), written=most, cost=self.price * most)
-
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        for i, request in enumerate(requests):
-            self.requests.append(request)
-            self.asked.append(request_key(request))
-            yield [(i, SampleResponse(("<think>Hm.</think>yes",), sizes=(self._size(request),)))]
-
-
-@dataclass
 class Counted(Thinker):
     """A thinker that counts: a token for each request, and three for each chain."""
 
@@ -108,10 +81,18 @@ class Counted(Thinker):
         """It counts itself."""
 
 
-def planned(model: Clerk | Thinker, n: int, chains: int = 3) -> Plan:
-    if isinstance(model, Clerk):
-        return plan(Quiz(n), model, "sample")
-    return plan(Quiz(n), model, "labels", Wish("on", chains, (64,)))
+@dataclass
+class Served(Counted):
+    """Says beforehand what requests cost, as a model behind a server does."""
+
+    priced: bool = True
+
+    def forecast(self, requests: Sequence[Request]) -> Usage:
+        return Usage(requests=len(requests))
+
+
+def planned(model: Thinker, n: int) -> Plan:
+    return plan(Quiz(n), model, "labels", Wish("on", 3, (64,)))
 
 
 def test_thoughts_take_as_much_as_those_of_three_questions(tmp_path):
@@ -133,10 +114,11 @@ def test_thoughts_take_as_much_as_those_of_three_questions(tmp_path):
 
 
 def test_a_run_says_what_it_is_likely_to_cost_before_it_asks_on(tmp_path, capsys):
-    run = ask_plan(planned(model := Behind(), 12), Terms(store=tmp_path / "a.db"))
-    assert "quiz, clerk:: 3 questions took 3 requests, 0 tokens, 900 written" in capsys.readouterr().err
-    assert len(model.asked) == len({*model.asked}) == 12
+    run = ask_plan(planned(model := Served(), 12), Terms(store=tmp_path / "a.db"))
+    assert "quiz, thinker: (thinking): 3 questions took 18 tokens, 27 written" in capsys.readouterr().err
+    assert len(model.asked) == len({request_key(request) for request in model.asked}) == 12 * 6
     assert run.covered["answered"] == 12
-    assert [request.item for request in model.requests[:3]] == ["q0", "q4", "q8"]
-    ask_plan(planned(quiet := Behind(), 12), Terms(store=tmp_path / "b.db", quiet=True))
-    assert [request.item for request in quiet.requests] == [f"q{i}" for i in range(12)]
+    first = {request.item: None for request in model.asked}
+    assert [*first][:3] == ["q0", "q4", "q8"]
+    ask_plan(planned(quiet := Served(), 12), Terms(store=tmp_path / "b.db", quiet=True))
+    assert [*{request.item: None for request in quiet.asked}] == [f"q{i}" for i in range(12)]

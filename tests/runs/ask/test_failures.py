@@ -110,13 +110,6 @@ def test_a_budget_is_kept_and_what_was_paid_for_is_not_lost(budget, asked):
     assert run.record.usage.cost == pytest.approx(0.01 * asked, abs=1e-12)
 
 
-def test_a_budget_is_for_all_that_a_model_is_asked():
-    clerk = Flaky(share=0.0, price=0.01)
-    for seed in (0, 1):
-        evaluate(Quiz(n=50, seed=seed), clerk, method="options", store=None, quiet=True, max_cost=0.6)
-    assert len(clerk.asked) == 60
-
-
 def test_a_budget_counts_what_other_processes_spent(tmp_path, monkeypatch):
     asking = {"method": "options", "store": tmp_path / "a.db", "quiet": True, "max_cost": 0.6}
     evaluate(Quiz(n=90), Flaky(share=0.0, price=0.01), **asking)

@@ -14,20 +14,6 @@ from probsense.runs.ask import progress
 from probsense.runs.ask.progress import describe_pace, describe_usage, lines, show_progress
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def on_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 100) -> Terminal:
-    """Show what goes to stderr on a terminal."""
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", str(columns))
-    return terminal
-
-
 def test_pace():
     known = {
         (0, 10, 5.0): "",
@@ -88,10 +74,12 @@ def test_tokens_are_told_where_a_network_is_asked(monkeypatch):
     assert written[1] == "quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage)
 
 
-def test_the_line_on_a_terminal_changes_in_place_and_the_last_one_stays(
-    monkeypatch,
-):
-    terminal = on_terminal(monkeypatch)
+def test_the_line_on_a_terminal_changes_in_place_and_the_last_one_stays(monkeypatch):
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
     used = Usage(tokens=123_456, naive=654_321, requests=300)
     with show_progress("quiz, hf:[model]", quiet=False, used=lambda: used) as tell:
         tell(100, 12_345)

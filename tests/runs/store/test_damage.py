@@ -22,16 +22,10 @@ TEXTS = (
 )
 """Columns that hold documents, or say how to read one."""
 CELLS = (
-    *(
-        "runs.version",
-        "runs.method",
-        "runs.seed",
-        "runs.started",
-        "runs.finished",
-        "runs.name",
-        "results.key",
-    ),
-    *("models.name", "models.by_item", "findings.name", "findings.ok", "findings.detail"),
+    *("runs.version", "runs.method", "runs.seed"),
+    *("runs.started", "runs.finished", "runs.name"),
+    *("results.key", "models.name", "models.by_item"),
+    *("findings.name", "findings.ok", "findings.detail"),
 )
 DAMAGE = {
     "cut off": "substr({0}, 1, length({0}) / 2)",

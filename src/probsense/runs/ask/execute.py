@@ -145,7 +145,8 @@ def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = No
             # A model has those verbs alone that its capabilities name.
             if own := [(key, request) for key, request in pairs if isinstance(request, kind)]:
                 for batch in getattr(model, verb)([request for _, request in own]):
-                    yield [(own[index][0], fitting(own[index][1], answer)) for index, answer in batch]
+                    found = ((*own[index], answer) for index, answer in batch)
+                    yield [(key, fitting(request, answer)) for key, request, answer in found]
 
     def fitting(request: Request, answer: Answer) -> Answer:
         if not isinstance(answer, Failure) and not _fits(request, answer):

@@ -335,7 +335,8 @@ def wished(
         return [Wish(cast("ThinkingMode", one), chains, (*budgets,), *further) for one in modes]
     if mode == "off":
         raise InputError("several thinking budgets with --thinking off", expected="one of the two")
-    return [Wish("on", chains, tuple(budgets[: i + 1]), *further) for i in range(len(budgets))]
+    cuts = [tuple(budgets[: i + 1]) for i in range(len(budgets))]
+    return [Wish("on", chains, cut, *further) for cut in cuts]
 
 
 def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:

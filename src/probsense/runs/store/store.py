@@ -136,7 +136,8 @@ class Store:
             kept = db.total_changes - before
             db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failed)
             used = {run: usage for run, usage in spent.items() if usage != Usage()}
-            db.executemany(ADD_USAGE, [(run, self._session, *astuple(usage)) for run, usage in used.items()])
+            costs = [(run, self._session, *astuple(usage)) for run, usage in used.items()]
+            db.executemany(ADD_USAGE, costs)
         if kept < len(rows):  # Another process was faster.
             answers = self.get(model, [*answers])
         return {**failures, **known, **answers}
@@ -151,7 +152,8 @@ class Store:
         keys : sequence of str
             Keys of requests.
         """
-        return {row[0]: RESPONSE.read(self.path, *row) for row in self._rows_of(RESPONSE, model, keys)}
+        rows = self._rows_of(RESPONSE, model, keys)
+        return {row[0]: RESPONSE.read(self.path, *row) for row in rows}
 
     def failures(self, model: str, keys: Sequence[str]) -> dict[str, Failure]:
         """Return the last failure of each request that failed, whether or not it has an answer by now.
@@ -161,7 +163,8 @@ class Store:
         model, keys
             As for :meth:`get`.
         """
-        return {row[0]: FAILURE.read(self.path, *row) for row in self._rows_of(FAILURE, model, keys)}
+        rows = self._rows_of(FAILURE, model, keys)
+        return {row[0]: FAILURE.read(self.path, *row) for row in rows}
 
     def start_run(
         self,

@@ -1,20 +1,7 @@
-"""Studies that print a table: truths are those of what is drawn, and a row is that of its design."""
+"""Studies that print a table: a row is that of its design."""
 
-import numpy as np
-import pytest
-
-import components
 import few_raters
 import personas
-from probsense.analysis.inference.variance_components import variance_components, variance_shares
-
-
-@pytest.mark.parametrize("prompts", [40, 80])
-def test_a_large_study_has_the_true_components(prompts):
-    design = components.Design(6000, prompts, "normal")
-    found = variance_components(components.study(design, np.random.default_rng(1)), design.facets)
-    assert variance_shares(found).value == pytest.approx(components.TRUTH, rel=0.06, abs=0.0005)
-    assert found.main[0] == pytest.approx([*components.MAIN.values(), components.TOGETHER], abs=0.02)
 
 
 def test_the_table_has_a_row_for_each_world_and_design(monkeypatch, capsys):
