@@ -122,7 +122,7 @@ FORMATS = {
     "report --format latex": ("\\begin{table}", ""),
     "report --json": ('"schema": 1', ""),
     "runs": ("Main estimate", ""),
-    "runs show {0}": ("Chance level", "note: "),
+    "runs show {0}": ("Near ties", "note: "),
     "compare probsense.db --format csv": ("random:2", ""),
     "compare probsense.db --format md": ("| random:2", ""),
     "items probsense.db": ("lowest correlation with the other", ""),

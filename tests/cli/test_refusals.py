@@ -10,7 +10,10 @@ WORDS = {
     "data get": ("Missing argument 'name'.", "data get [OPTIONS] {name}"),
     "data get a b": ("Got unexpected extra argument(s) (b)", "data get [OPTIONS] {name}"),
     "run winogrande": ("Missing option '--model'", "run winogrande [OPTIONS]"),
-    "run winogrande --rull sum": ("No such option: --rull (Possible options: ", "run winogrande [OPTIONS]"),
+    "run winogrande --rull sum": (
+        "no such option: --rull; did you mean '--rule'?",
+        "run winogrande [OPTIONS]",
+    ),
     "nothing": ("No such command 'nothing'.", "[OPTIONS] COMMAND [ARGS]..."),
 }
 """Of wrong words, what the error says, and what the command takes."""
@@ -57,7 +60,7 @@ REFUSED = {
     "runs export probsense.db --task suite --out a.csv": "no runs of suite",
     "compare {0} {0}": "is given twice",
     "compare {0} junk.bin": "junk.bin: a file of no known results",
-    "compare {0} {1} --measur x": "--measure",
+    "compare {0} {1} --measur x": "did you mean '--measure'?",
     "compare {0} {1} --measure acuracy": "did you mean 'accuracy'",
     "compare a b -O input=x": "no such option: -O input; did you mean 'input_dir'?",
     "items {0} {1} --out a.txt": "ends in no known format",
@@ -76,7 +79,7 @@ REFUSED = {
     "plan nowhere --width .1": "no such file",
     "plan winogrande --width .05 --measure brier": "no pilot is kept",
     "analyse judgement --ratings r.csv": "did you mean 'judgments'?",
-    "analyse frames a.csv --ratings a.csv": "No such option: --ratings",
+    "analyse frames a.csv --ratings a.csv": "no such option: --ratings",
     "data check junk.bin --task frmes": "did you mean 'frames'?",
     "models hff": "did you mean 'hf'?",
 }

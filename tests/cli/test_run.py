@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 import runpy
 import shlex
 import sqlite3
@@ -212,3 +214,27 @@ def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense, tmp_pa
     assert Path("page.html").stat().st_size
     assert json.loads(probsense(*words, "--json").out)["task"] == "judgments"
     assert "--report report.html" in probsense(*words).err
+
+
+def test_the_original_command_of_probsem(probsense, tmp_path):
+    """A test that expects nothing has its distribution printed."""
+    content = {
+        "pretext": "Answer True or False.",
+        "context": [{"text": "Ice is cold.", "expected": -1}],
+        "posttext": "The answer is:",
+        "queries": ["True", "False"],
+    }
+    (tmp_path / "one.txt").write_text("This is prompt one.\n")
+    (tmp_path / "one_B.json").write_text(json.dumps(content))
+    words = ("run", "suite", "--prompt", "one", "--test", "B", "--model", "builtin:tiny", "-q", "--norm")
+    done = probsense(*words, "--temp", 100, "--input_dir", tmp_path, "--output-dir", "flat")
+    assert done.code == 0, done.err
+    shown = dict(re.findall(r"(True|False) +([0-9.]+)", done.out.partition("Probabilities of queries")[2]))
+    with (tmp_path / "flat" / "one_B_builtin-tiny_results.csv").open(newline="") as stream:
+        found = [*csv.DictReader(stream)]
+    assert [row["query"] for row in found] == ["True", "False"]
+    assert {row["text"] for row in found} == {"Answer True or False.\nIce is cold.\nThe answer is:"}
+    shares = [100 * float(row["score"]) for row in found]
+    assert [float(shown[query]) for query in ("True", "False")] == pytest.approx(shares, abs=0.05)
+    assert shares == pytest.approx([50, 50], abs=5)
+    assert sum(shares) == pytest.approx(100)

@@ -52,6 +52,23 @@ def test_every_instrument_asks_a_chat_model_in_the_way_that_fits(task, model):
         assert low <= estimate.value <= high
 
 
+def test_yes_and_no_have_a_sane_share_of_the_probability(model):
+    run = evaluate("judgments", model, store=None, quiet=True, limit=9)
+    masses = run.table().select("p_yes", "p_no", "p_other").to_numpy()
+    assert masses.sum(axis=1) == pytest.approx(1.0, abs=1e-6)
+    assert (masses[:, :2] > 1e-4).all()
+    assert 0.1 < masses[:, :2].sum(axis=1).mean() < 0.9
+    assert masses[:, 0].std() > 1e-3  # the statement makes a difference
+
+
+@pytest.mark.parametrize("form", ["completion", "question"])
+def test_no_text_begins_with_two_tokens_of_its_beginning(form, model):
+    ((aligned,),) = in_form(model, form).split([ScoreRequest("Is ice cold?", (" Yes",))])  # type: ignore[attr-defined]
+    pieces = model.encoder.tokenizer.convert_ids_to_tokens(aligned.ids.tolist())
+    assert pieces[:2].count("<|im_start|>") == (form == "question")
+    assert (pieces[:2] == ["Is", "Ġice"]) == (form == "completion")
+
+
 class Stock:
     """The same model as its makers load it."""
 

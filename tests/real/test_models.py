@@ -5,10 +5,11 @@ from functools import cache
 import pytest
 
 from probsense.core.records import SampleRequest
-from probsense.models.base import in_form
+from probsense.models.base import Formatted, ask, in_form
 from probsense.models.doctor import beginning
 from probsense.models.prompts.control import examine_formats
 from probsense.models.registry import load_model
+from probsense.tasks.judgments.task import Judgments
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 
@@ -17,6 +18,23 @@ pytestmark = [pytest.mark.real, pytest.mark.slow]
 def load(request):
     """Loads a model by its name, once."""
     return cache(lambda name: load_model(f"hf:{request.getfixturevalue(name)}"))
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "least"),
+    [("smollm2", "chat", "chat-answer", 0.55), ("gemma3", "plain", "question-answer", 0.08)],
+)
+def test_a_format_lifts_the_mass_of_yes_and_no(name, before, after, least, load):
+    model = load(name)
+    assert isinstance(model, Formatted)
+    task = Judgments()
+    requests = [task.requests(item, "labels", {})[0] for item in task.items()[:4]]
+    masses = {
+        way: sum(1 - answer.other for answer in ask(model.in_prompt_format(way).labels, requests)) / 4
+        for way in (before, after)
+    }
+    assert masses[after] > least
+    assert masses[after] > 1.5 * masses[before]
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,7 @@ class StudyPlan:
             "plans": [
                 {
                     **asdict(one),
+                    "beyond": [asdict(part) for part in one.beyond],
                     "stderr": one.stderr(one.clusters),
                     "needed_clusters": count,
                     "needed_items": None if count is None else one.items_in(count),

@@ -101,7 +101,7 @@ def test_a_batch_answers_what_a_run_asks(task, method, batch):
     wrote = batch.write((task, method))
     back = endpoint(wrote.files)
     assert (wrote.files, wrote.lines) == ([str(batch.folder / "out.jsonl")], len(back))
-    assert batch.read(back) == Read(wrote.requests, 0, {})
+    assert batch.read(back) == Read(wrote.requests, 0, {}, 0)
     done = batch.evaluated(task, method)
     assert done.asked == 0
     assert done.reused == wrote.requests
@@ -117,10 +117,10 @@ def test_reading_twice_does_no_harm(batch):
     asked: tuple[Task, Method] = Judgments(limit=6), "labels"
     back = endpoint(batch.write(asked).files)
     stranger = {"custom_id": f"{'0' * 32}-0", "response": None, "error": None}
-    assert batch.read([stranger, *back[:3], stranger]) == Read(3, 0, {})
+    assert batch.read([stranger, *back[:3], stranger]) == Read(3, 0, {}, 2)
     used = batch.records()[0].usage
-    assert batch.read(back + back[:2], back[:3]) == Read(3, 3, {})
-    assert batch.read(back) == Read(0, 6, {})
+    assert batch.read(back + back[:2], back[:3]) == Read(3, 3, {}, 0)
+    assert batch.read(back) == Read(0, 6, {}, 0)
     assert batch.records()[0].usage.requests == 2 * used.requests == 6
     nothing = batch.write(asked, name="more")
     assert nothing.files == []
@@ -189,7 +189,7 @@ def test_a_file_has_one_route_and_no_more_than_is_taken(batch, monkeypatch):
     owners = [{one["custom_id"].partition("-")[0] for one in part} for part in parts]
     assert sum(map(len, owners)) == wrote.requests  # the lines of a request stay together
     # Texts to continue and questions are read from one set of files.
-    assert batch.read(endpoint(wrote.files)) == Read(wrote.requests, 0, {})
+    assert batch.read(endpoint(wrote.files)) == Read(wrote.requests, 0, {}, 0)
     monkeypatch.setattr(module, "MOST_LINES", 50_000)
     monkeypatch.setattr(module, "MOST_BYTES", 2000)
     batch.write(*CASES, name="small")

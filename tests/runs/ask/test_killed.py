@@ -144,9 +144,38 @@ def test_killed_ten_times_ends_with_the_same_figures(tmp_path, undisturbed):
     assert rows(store, "SELECT finished FROM runs") != [(None,)]
     before = len(asked(log))
     process = start(store, log)
-    out, _ = process.communicate(timeout=SECONDS)
+    out, err = process.communicate(timeout=SECONDS)
     assert json.loads(out) == undisturbed
+    assert "nothing to ask: all" in err
     assert len(asked(log)) == before
+
+
+@pytest.mark.slow
+def test_control_c_says_how_to_resume(tmp_path, undisturbed):
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    running = start(store, log, wait=0.02)
+    wait_for(log, 30, running)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=SECONDS)
+    assert (running.returncode, out) == (1, "")
+    assert "Traceback" not in err
+    known = committed(store)
+    assert 27 <= len(known) < 150
+    assert err.strip().splitlines()[-1] == (
+        f"interrupted: {len(known)} of 150 answers are stored in {store}; run the same command again to resume"
+    )
+    assert finish(start(store, log)) == undisturbed
+
+
+@pytest.mark.slow
+def test_three_processes_on_one_store_agree(tmp_path):
+    store = tmp_path / "store.db"
+    running = [start(store, tmp_path / f"log{salt}", wait=0.003, salt=salt) for salt in ("1", "2", "3")]
+    first, *others = map(finish, running)
+    assert all(other == first for other in others)
+    assert rows(store, "SELECT count(*) FROM runs") == [(1,)]
+    assert rows(store, "SELECT count(*) FROM run_items") == [(150,)]
+    assert rows(store, "PRAGMA integrity_check") == [("ok",)]
 
 
 def test_threads_with_a_store_each_of_one_file_agree(tmp_path):

@@ -7,6 +7,7 @@ import sys
 import threading
 from types import SimpleNamespace
 
+import IPython
 import pytest
 
 from probsense.models.base import Usage
@@ -88,3 +89,14 @@ def test_the_line_on_a_terminal_changes_in_place_and_the_last_one_stays(monkeypa
     assert "12,345" in before
     assert last.startswith("quiz, hf:[model]: 12,345 of 12,345 items, ")
     assert last.endswith(f", {describe_usage(used)}\n")
+
+
+def test_a_notebook_has_one_line_that_changes(monkeypatch, capsys):
+    monkeypatch.setattr(IPython, "get_ipython", lambda: SimpleNamespace(kernel=None))
+    with show_progress("quiz", quiet=False) as tell:
+        tell(10, 100)
+        tell(100, 100)
+    first, last = capsys.readouterr().err.split("\r")[1:]
+    assert first.strip() == "quiz: 10 of 100 items"
+    assert last.startswith("quiz: 100 of 100 items, ")
+    assert last.endswith(" \n")

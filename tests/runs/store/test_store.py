@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -131,3 +133,17 @@ def test_the_innermost_mount_counts(tmp_path):
     known = {"/tmp/a": "", "/home/me/a": "nfs4", "/home/local/a": "", "/homes/a": "", "/my share/x/a": "cifs"}
     assert {path: network_file_system(Path(path), mounts) for path in known} == known
     assert network_file_system(tmp_path / "a.db", tmp_path / "none") == ""
+
+
+def test_many_may_make_the_same_store_at_once(tmp_path):
+    for turn in range(5):
+        ready = Barrier(6)
+
+        def make(path: Path = tmp_path / f"{turn}.db", ready: Barrier = ready) -> str:
+            ready.wait()
+            with Store.open(path) as store:
+                return begin(store)
+
+        with ThreadPoolExecutor(6) as pool:
+            made = [pool.submit(make) for _ in range(6)]
+        assert len({future.result() for future in made}) == 1
