@@ -327,3 +327,18 @@ def test_what_is_no_text(choice, part):
 )
 def test_tokens_used(usage, used):
     assert parse.tokens_used({"usage": usage}) == used
+
+
+@pytest.mark.parametrize(
+    ("served", "asked", "first", "same"),
+    [
+        ("gpt-4o-2024-08-06", "gpt-4o", "x", True),
+        ("/models/Tiny.gguf", "tiny", "x", True),
+        ("org/name", "name", "x", True),
+        ("x", "deployment", "x", True),
+        ("gpt-3.5", "gpt-4o", "gpt-4o", False),
+        ("", "gpt-4o", "gpt-4o", False),
+    ],
+)
+def test_names_of_a_model(served, asked, first, same):
+    assert parse.same_model(served, asked, first) is same

@@ -71,27 +71,20 @@ def test_lines_of_other_programs_have_no_part(name):
     assert OpenAIBatch(manner()).part_of({}) is None
 
 
-def test_a_whole_answer_is_a_response():
-    scored = OpenAIBatch(manner(ECHO)).response(SCORE, answers_of(OpenAIBatch(manner(ECHO)), SCORE))
-    assert isinstance(scored, ScoreResponse)
-    assert len(scored.options) == 2
-    lines = OpenAIBatch(manner())
-    labelled = lines.response(LABEL, answers_of(lines, LABEL))
-    assert isinstance(labelled, LabelResponse)
-    assert labelled.mass["yes"] > 0.5
-    written = lines.response(SAMPLE, answers_of(lines, SAMPLE))
-    assert isinstance(written, SampleResponse)
-    assert len(written.texts) == 11
-
-
 @pytest.mark.parametrize(("can", "request_"), [(ECHO, SCORE), (CHAT_20, LABEL), (CHAT_20, SAMPLE)])
-def test_parts_that_are_missing_are_waited_for(can, request_):
+def test_answers_to_all_parts_are_a_response_and_missing_ones_are_waited_for(can, request_):
     lines = OpenAIBatch(manner(can))
     whole = answers_of(lines, request_)
+    match lines.response(request_, whole):
+        case ScoreResponse(options=options):
+            assert len(options) == 2
+        case LabelResponse(mass=mass):
+            assert mass["yes"] > 0.5
+        case SampleResponse(texts=texts):
+            assert len(texts) == 11
     for part in whole:
         assert lines.response(request_, {k: v for k, v in whole.items() if k != part}) is None
-    strange = {7: whole[0]}
-    assert lines.response(request_, strange) is None
+    assert lines.response(request_, {7: whole[0]}) is None
 
 
 def test_white_space_first_is_asked_for_again_behind_it():

@@ -74,29 +74,23 @@ def test_answers_come_one_by_one():
         assert [index for batch in batches for index, _ in batch] == [1]
 
 
-def test_usage_and_prices():
-    with serving() as server:
+@pytest.mark.parametrize("counts", [True, False])
+def test_usage_and_prices(counts):
+    """What a server does not count is estimated, so that budgets hold."""
+
+    def reply(path, head, body):
+        answer = hostile.chat_answer(body)
+        return as_json(answer if counts else answer | {"usage": None})
+
+    with serving(reply=reply) as server:
         asked = model(server.url)
         asked.price = Price(input=2.0, output=10.0)
         collect(asked.labels(ASK[:10]))
         used = asked.usage
-    read = sum(len(request.prompt) for request in ASK[:10])
+    read = sum(len(request.prompt) if counts else -(-len(request.prompt) // 4) for request in ASK[:10])
     assert (used.requests, used.tokens, used.written) == (10, read, 10)
     assert used.cost == pytest.approx((2 * read + 10 * 10) / 1e6)
     assert used.seconds > 0
-
-
-def test_what_a_server_does_not_count_is_estimated_so_that_budgets_hold():
-    with serving(
-        reply=lambda path, head, body: as_json({**hostile.chat_answer(body), "usage": None})
-    ) as server:
-        asked = model(server.url)
-        asked.price = Price(input=2.0, output=10.0)
-        collect(asked.labels(ASK[:10]))
-        used = asked.usage
-    read = sum(-(-len(request.prompt) // 4) for request in ASK[:10])
-    assert (used.tokens, used.written) == (read, 10)
-    assert used.cost == pytest.approx((2 * read + 10 * 10) / 1e6)
 
 
 def test_a_forecast_asks_nothing():
@@ -158,22 +152,18 @@ def test_when_the_server_takes_none_it_is_not_the_words():
             collect(model(server.url).labels(ASK[:1]))
 
 
-def test_fewer_texts_than_asked_are_topped_up_with_other_seeds():
+@pytest.mark.parametrize(("given", "posts"), [(3, 3), (9, 1)])
+def test_fewer_texts_than_asked_are_topped_up_with_other_seeds_and_more_are_left(given, posts):
     seeds = []
 
     def reply(path, head, body):
         seeds.append(body["seed"])
-        return as_json(hostile.chat_answer(body | {"n": min(body.get("n", 1), 3)}))
+        return as_json(hostile.chat_answer(body | {"n": given}))
 
     with serving(reply=reply) as server:
         found = collect(model(server.url).sample([SampleRequest("Say", n=8)]))
-    assert len(set(found[0].texts)) == 8
-    assert len(set(seeds)) == len(seeds) == 3
-
-
-def test_more_texts_than_asked_are_left():
-    with serving(reply=lambda p, h, body: as_json(hostile.chat_answer(body | {"n": 9}))) as server:
-        assert len(collect(model(server.url).sample([SampleRequest("Say", n=2)]))[0].texts) == 2
+    assert len(set(found[0].texts)) == len(found[0].texts) == 8
+    assert len(set(seeds)) == len(seeds) == posts
 
 
 def blank_first(body, second):
@@ -311,11 +301,7 @@ def test_a_request_that_cannot_be_answered_fails_alone():
     with serving() as server:
         requests = [ScoreRequest("", ("nothing before",)), ScoreRequest("a", (" b",))]
         found = collect(model(server.url, ECHO).score(requests))
-    assert found[0] == Failure(
-        "nothing stands before the first token of 'nothing before', and the server puts nothing there: it has no "
-        "probability (give a prefix)",
-        1,
-    )
+    assert "nothing stands before the first token of 'nothing before'" in found[0].reason
     assert len(found[1].options) == 1
 
 
@@ -374,15 +360,3 @@ def test_a_model_without_a_price(tmp_path):
     table.write_text("other: {input: 1, output: 2}")
     with pytest.raises(InputError, match=r"no price for 'toy' \(expected one of other\)"):
         load("toy", base_url="http://h/v1", abilities=CHAT_20, prices=table)
-
-
-def test_loading_examines_the_endpoint():
-    with serving() as server:
-        found = load("toy", base_url=server.url)
-        assert found.findings
-        assert found.asking.can.top_logprobs == 5
-        assert found.capabilities.score
-        before = found.usage.requests
-        assert before == sum(server.asked.values())
-        collect(found.labels(ASK[:3]))
-        assert found.usage.requests == before + 3
