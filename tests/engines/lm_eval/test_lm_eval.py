@@ -11,7 +11,6 @@ import pytest
 
 import probsense as ps
 import probsense.models
-from probsense.analysis.distributions.option_views import views
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     Failure,
@@ -19,8 +18,6 @@ from probsense.core.records import (
     SampleRequest,
     ScoreRequest,
     ScoreResponse,
-    response_from_json,
-    response_to_json,
 )
 from probsense.models.base import Model
 from probsense.models.lm_eval import HarnessModel, load
@@ -61,13 +58,6 @@ def test_log_likelihoods_are_those_of_hf(theirs):
             assert (score.option.chars, score.option.bytes) == (expected.option.chars, expected.option.bytes)
             assert score.option.only_sum
             assert not expected.option.only_sum
-
-
-def test_a_store_keeps_that_only_sums_are_known(theirs):
-    (response,) = answers(theirs, REQUESTS[:1])
-    assert isinstance(response, ScoreResponse)
-    assert views(response) == ("sum", "char", "byte")
-    assert response_from_json("score", response_to_json(response)) == response
 
 
 def test_tasks_run_and_rules_of_tokens_are_refused(theirs, tmp_path):
@@ -126,15 +116,11 @@ def test_an_impossible_text_is_a_failure_of_its_own_request():
                 (-math.inf if "b" in option else -float(ord(option)), False) for _, option in asked(requests)
             ]
 
-    requests = [
-        ScoreRequest("", ("b", "c")),
-        ScoreRequest("", ("d", "e"), "b"),
-        ScoreRequest("", ("f", "g"), "h"),
-    ]
-    first, second, third = answers(HarnessModel("made", {}, Impossible()), requests)
-    assert first == second == Failure("'b' has a log-likelihood of -inf", 1)
-    assert isinstance(third, ScoreResponse)
-    found = [(*one.option.logprobs, *one.suffix.logprobs) for one in third.options]
+    requests = [ScoreRequest("", ("d", "e"), "b"), ScoreRequest("", ("f", "g"), "h")]
+    first, second = answers(HarnessModel("made", {}, Impossible()), requests)
+    assert first == Failure("'b' has a log-likelihood of -inf", 1)
+    assert isinstance(second, ScoreResponse)
+    found = [(*one.option.logprobs, *one.suffix.logprobs) for one in second.options]
     assert found == [(-ord("f"), -ord("h")), (-ord("g"), -ord("h"))]
 
 

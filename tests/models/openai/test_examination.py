@@ -72,16 +72,8 @@ LIES = {
     "echo ignored": (ECHO_IGNORED, NO_ECHO, "options", False, CHANCE),
     "of the next token": ({"echo": "shifted", **NO_PROMPTS}, NO_ECHO, "options", False, "nats apart"),
     "rows one place late": ({"echo": "late", **NO_PROMPTS}, NO_ECHO, "options", False, "one place too late"),
-    "one for all": (
-        {"echo": "constant", **NO_PROMPTS},
-        NO_ECHO,
-        "options",
-        False,
-        "same log-probability, -1",
-    ),
     "a probability above 1": ({"factor": 1.5}, NO_LABELS, "labels", False, "above 0"),
     "scaled to sum to 1": ({"rescaled": True}, NO_LABELS, "alternatives", False, "sum to 1 at every place"),
-    "no numbers": ({"nan": True}, NO_LABELS, "labels", False, "nan"),
 }
 LIMITS = {
     "echo refused": ({"echo": "refused", **NO_PROMPTS}, NO_ECHO, "options", None, "echo is not supported"),
@@ -96,7 +88,6 @@ LIMITS = {
     "four slots": ({"slots": 4}, {"many": 1}, "n", None, "one by one, not 8 at once: HTTP 400: n_cmpl"),
     "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
     "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
-    "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
     "two beginnings": ({"bos": ("<s>", "<s>")}, {}, BEGINNING, False, "'<s>' '<s>'"),
     "nothing before": ({"bos": ()}, {}, BEGINNING, None, "nothing is seen"),
     "a penalty": ({"penalty": 5.0}, {}, "texts, the most probable", False, "nats less probable"),

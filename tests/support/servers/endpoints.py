@@ -58,17 +58,16 @@ class Habits:
     model: str = "toy"
     key: str = ""
     routes: tuple[str, ...] = ("chat", "completions")
-    echo: str = "honest"  # or refused, ignored, shifted, late, constant
+    echo: str = "honest"  # or refused, ignored, shifted, late
     prompt_logprobs: str = "honest"  # or ignored
     most: int = 20
     label_ids: bool = True
     n: str = "honest"  # or ignored, copied
     slots: int = 64
-    seed: str = "honest"  # or ignored, fixed, refused
+    seed: str = "honest"  # or ignored, fixed
     bos: tuple[str, ...] = ("<s>",)
     factor: float = 1.0
     rescaled: bool = False
-    nan: bool = False
     blank: bool = False
     reasoning: bool = False
     thoughts: str = ""  # where they stand: a field of the message, or inline
@@ -106,8 +105,6 @@ class Habits:
             return "n_cmpl cannot be greater than the number of slots, please increase -np"
         if body.get("echo") and self.echo == "refused":
             return "echo is not supported"
-        if "seed" in body and self.seed == "refused":
-            return "unknown parameter: seed"
         return ""
 
     def _choices(self, route: str, body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -170,8 +167,6 @@ class Habits:
         echoes = body.get("echo") and self.echo != "ignored"
         if self.echo == "shifted" and body.get("echo"):
             values = [*values[1:], values[-1]]
-        if self.echo == "constant" and body.get("echo"):
-            values = [-1.0] * len(values)
         first = 0 if echoes else len(before)
         tops = [self._top(body, whole[:i]) for i in range(len(before), len(whole))]
         if self.blank and not body.get("echo"):
@@ -212,7 +207,7 @@ class Habits:
         }
         if self.blank:
             names[chosen[0]] = "\n"
-        return [(names[i], math.nan if self.nan else float(logp[i]) + math.log(self.factor)) for i in chosen]
+        return [(names[i], float(logp[i]) + math.log(self.factor)) for i in chosen]
 
 
 @contextmanager
