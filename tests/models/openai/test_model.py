@@ -19,14 +19,16 @@ from probsense.models.registry import fingerprint, load_model
 from support.models.answers import collect
 from support.servers import endpoints, hostile
 from support.servers.asking import CHAT_20, ECHO, model
-from support.servers.hostile import response, serving
+from support.servers.hostile import as_json, response, serving
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
 ASK = [LabelRequest(f"Is {i} it?", LABELS) for i in range(40)]
 
 
-def as_json(answer, status=200):
-    return response(json.dumps(answer).encode(), status)
+def answered(reply, requests, verb="labels", can=CHAT_20, **more):
+    """What a server with these replies answers to requests."""
+    with serving(reply=reply) as server:
+        return collect(getattr(model(server.url, can, **more), verb)(requests))
 
 
 @pytest.mark.parametrize(
@@ -54,9 +56,7 @@ def test_capabilities(can, capabilities):
 
 
 def test_no_requests():
-    with serving() as server:
-        assert [*model(server.url).labels([])] == []
-        assert not server.asked
+    assert [*model("http://127.0.0.1:9/v1").labels([])] == []
 
 
 def test_answers_come_one_by_one():
@@ -117,16 +117,11 @@ def test_a_key_that_is_withdrawn_ends_all_but_keeps_what_came():
             as_json(hostile.chat_answer(body)) if count["all"] <= 20 else as_json({"error": "expired"}, 401)
         )
 
-    found = {}
-
-    def take(batches):
-        for batch in batches:
-            found.update(batch)
-
+    found = []
     with serving(reply=reply) as server, pytest.raises(ModelError, match="expired"):
-        take(model(server.url).labels(ASK))
-    assert len(found) == 20
-    assert not any(isinstance(answer, Failure) for answer in found.values())
+        found.extend(one for batch in model(server.url).labels(ASK) for one in batch)
+    assert len(dict(found)) == 20
+    assert not any(isinstance(answer, Failure) for _, answer in found)
 
 
 def test_one_request_that_the_server_does_not_take_is_a_failure():
@@ -135,12 +130,9 @@ def test_one_request_that_the_server_does_not_take_is_a_failure():
             return as_json({"error": {"message": "too long"}}, 400)
         return as_json(hostile.chat_answer(body))
 
-    with serving(reply=reply) as server:
-        found = collect(model(server.url).labels(ASK[:10]))
-        assert found.pop(3) == Failure("HTTP 400: too long", 1)
-        assert not any(isinstance(answer, Failure) for answer in found.values())
-        assert len(found) == 9
-        assert found[0].server == {"model": "toy", "system_fingerprint": "fp_1"}
+    found = answered(reply, ASK[:10])
+    assert found.pop(3) == Failure("HTTP 400: too long", 1)
+    assert [answer.server["system_fingerprint"] for answer in found.values()] == ["fp_1"] * 9
 
 
 def test_when_the_server_takes_none_it_is_not_the_words():
@@ -160,8 +152,7 @@ def test_fewer_texts_than_asked_are_topped_up_with_other_seeds_and_more_are_left
         seeds.append(body["seed"])
         return as_json(hostile.chat_answer(body | {"n": given}))
 
-    with serving(reply=reply) as server:
-        found = collect(model(server.url).sample([SampleRequest("Say", n=8)]))
+    found = answered(reply, [SampleRequest("Say", n=8)], "sample")
     assert len(set(found[0].texts)) == len(found[0].texts) == 8
     assert len(set(seeds)) == len(seeds) == posts
 
@@ -177,8 +168,7 @@ def blank_first(body, second):
 
 @pytest.mark.parametrize(("second", "note"), [(True, AFTER_NOTE), (False, BLANK_NOTE)])
 def test_labels_are_read_after_white_space_where_they_can_be(second, note):
-    with serving(reply=lambda p, h, body: as_json(blank_first(body, second))) as server:
-        found = collect(model(server.url, tries=2).labels(ASK[:1]))[0]
+    found = answered(lambda p, h, body: as_json(blank_first(body, second)), ASK[:1], tries=2)[0]
     assert found.note == note
     assert found.mass["yes"] > 0.5 if second else found.other > 0.9
 
@@ -198,8 +188,7 @@ BY_IDS = Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids")
 
 
 def test_labels_by_the_ids_of_their_tokens():
-    with serving(reply=by_ids) as server:
-        found = collect(model(server.url, BY_IDS).labels(ASK[:5]))
+    found = answered(by_ids, ASK[:5], can=BY_IDS)
     assert len(found) == 5
     assert found[0].mass == pytest.approx({"yes": exp(-1) + exp(-2), "no": exp(-1.5) + exp(-4)})
     assert (found[0].source, found[0].note) == ("exact", ID_NOTE)
@@ -212,8 +201,7 @@ def test_labels_without_tokens_of_their_own_are_read_from_the_most_probable():
         assert "logprob_token_ids" not in body
         return as_json(hostile.chat_answer(body))
 
-    with serving(reply=reply) as server:
-        assert collect(model(server.url, BY_IDS).labels(ASK[:1]))[0].source == "topk"
+    assert answered(reply, ASK[:1], can=BY_IDS)[0].source == "topk"
 
 
 def test_another_model_may_not_answer():
@@ -224,8 +212,7 @@ def test_another_model_may_not_answer():
         name = "deployment-7" if count["all"] % 2 else "another-one"
         return as_json(hostile.chat_answer(body) | {"model": name})
 
-    with serving(reply=reply) as server:
-        found = collect(model(server.url, concurrency=1).labels(ASK[:6]))
+    found = answered(reply, ASK[:6], concurrency=1)
     assert {answer.server["model"] for answer in found.values()} == {"deployment-7"}
 
 
@@ -298,9 +285,8 @@ def test_what_is_asked_besides_is_asked_always():
 
 
 def test_a_request_that_cannot_be_answered_fails_alone():
-    with serving() as server:
-        requests = [ScoreRequest("", ("nothing before",)), ScoreRequest("a", (" b",))]
-        found = collect(model(server.url, ECHO).score(requests))
+    requests = [ScoreRequest("", ("nothing before",)), ScoreRequest("a", (" b",))]
+    found = answered(None, requests, "score", ECHO)
     assert "nothing stands before the first token of 'nothing before'" in found[0].reason
     assert len(found[1].options) == 1
 

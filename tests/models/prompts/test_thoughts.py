@@ -26,18 +26,13 @@ WORDS = st.text(st.sampled_from("ab yesno.\n"), max_size=12)
         ("", None, ""),
         ("<think>\nOkay, the user asks. yes\n</think>\n\npizza", "Okay, the user asks. yes", "pizza"),
         ("<think></think>no", "", "no"),
-        ("<think>\n\n</think>\n\nno", "", "no"),
         ("<think>Okay, the user", "Okay, the user", None),
-        ("<think>", "", None),
         # The template wrote the beginning.
         ("Okay.\n</think>\n\npizza", "Okay.", "pizza"),
-        ("</think>pizza", "", "pizza"),
         # One in another, and one after another.
         ("<think>a <think> b </think> c </think> pizza", "a <think> b\n\nc", "pizza"),
         ("<think>a</think><think>b</think>pizza", "a\n\nb", "pizza"),
-        ("<think>a</think>\n<think>b", "a\n\nb", None),
         ("Well. <think>a</think> pizza", "a", "Well.  pizza"),
-        ("Well. <think>a", "a", None),
         # Markers that stand for themselves.
         ('The tag "<think>" begins it.', None, 'The tag "<think>" begins it.'),
         ("It is `</think>`.", None, "It is `</think>`."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import zlib
@@ -216,9 +215,9 @@ def serving(habits: Habits) -> Iterator[str]:
 
     def reply(path: str, head: str, body: dict[str, Any]) -> bytes:
         if habits.key and f"\r\nauthorization: bearer {habits.key}\r\n".lower() not in head.lower():
-            return hostile.response(b'{"error": {"message": "wrong key"}}', 401)
+            return hostile.as_json({"error": {"message": "wrong key"}}, 401)
         status, answer = habits.reply(path, body or None)
-        return hostile.response(json.dumps(answer).encode(), status)
+        return hostile.as_json(answer, status)
 
     with hostile.serving(reply=reply) as server:
         yield server.url

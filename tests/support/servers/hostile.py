@@ -193,8 +193,6 @@ class Server:
     faults : Counter of str
     keys : set of str
         Authorization headers that came.
-    busiest : int
-        Most requests that were under way at once.
     """
 
     def __init__(
@@ -205,7 +203,7 @@ class Server:
         self.answered: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.keys: set[str] = set()
-        self.busiest = self._busy = 0
+        self._busy = 0
         self.share, self._names, self._delay, self._most = share, faults, delay, most
         self._reply = reply
         self._rng = random.Random(seed)
@@ -232,7 +230,6 @@ class Server:
         if "authorization" in headers:
             self.keys.add(re.search(r"(?i)authorization: (.*)\r\n", head).group(1))  # type: ignore[union-attr]
         self._busy += 1
-        self.busiest = max(self.busiest, self._busy)
         try:
             await asyncio.sleep(self._delay)
             if self._reply is not None:
@@ -299,6 +296,11 @@ def response(raw: bytes, status: int = 200, more: str = "") -> bytes:
         f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\n{more}Content-Length: {len(raw)}\r\n\r\n"
     )
     return head.encode() + raw
+
+
+def as_json(answer: object, status: int = 200) -> bytes:
+    """An HTTP response with a document."""
+    return response(json.dumps(answer).encode(), status)
 
 
 @contextmanager
