@@ -89,16 +89,6 @@ def test_results_are_those_of_a_run(tiny, worldsense, personas, task):
     assert known >= 4
 
 
-def test_a_weighted_figure_is_no_mean_of_its_documents(worldsense):
-    """So the test above would notice if the harness took its own mean."""
-    results, samples = (
-        worldsense["results"]["probsense_worldsense"],
-        worldsense["samples"]["probsense_worldsense"],
-    )
-    means = {name: sum(one[name] for one in samples) / len(samples) for name in ("accuracy", "bias")}
-    assert any(abs(results[f"{name},none"] - mean) > 1e-3 for name, mean in means.items())
-
-
 def test_a_limit_of_the_harness_breaks_tuples_and_no_run(tiny):
     found = evaluated(tiny, "worldsense", {**COMMON, **OPTIONS["worldsense"]}, limit=1)
     assert math.isnan(found["results"]["probsense_worldsense"]["accuracy,none"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Model
-from probsense.models.lm_eval import HarnessModel, load
+from probsense.models.lm_eval import load
 from probsense.models.transformers import load as hf
 
 TINY = str(Path(probsense.models.__file__).parent / "small" / "tiny")
@@ -107,22 +106,3 @@ def test_wrong_arguments_are_one_line(argument, words, said):
 def test_a_class_that_refuses_its_arguments_is_one_line():
     with pytest.raises(ModelError, match="lm-eval:gguf cannot be loaded: must pass `base_url`"):
         load("gguf")
-
-
-def test_an_impossible_text_is_a_failure_of_its_own_request():
-    class Impossible:
-        def loglikelihood(self, requests: Sequence[Any], disable_tqdm: bool) -> list[tuple[float, bool]]:
-            return [
-                (-math.inf if "b" in option else -float(ord(option)), False) for _, option in asked(requests)
-            ]
-
-    requests = [ScoreRequest("", ("d", "e"), "b"), ScoreRequest("", ("f", "g"), "h")]
-    first, second = answers(HarnessModel("made", {}, Impossible()), requests)
-    assert first == Failure("'b' has a log-likelihood of -inf", 1)
-    assert isinstance(second, ScoreResponse)
-    found = [(*one.option.logprobs, *one.suffix.logprobs) for one in second.options]
-    assert found == [(-ord("f"), -ord("h")), (-ord("g"), -ord("h"))]
-
-
-def asked(requests: Sequence[Any]) -> list[tuple[str, str]]:
-    return [request.args for request in requests]

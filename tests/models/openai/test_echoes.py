@@ -38,10 +38,7 @@ def test_what_cannot_be_true(fault):
         read_echo(shown(tokens, logprobs), "The cat sat")
 
 
-def test_both_forms_of_an_echo():
-    completions = {"logprobs": {"tokens": ["a"], "token_logprobs": [-1.0]}}
-    chat = {"logprobs": {"content": [{"token": "a", "logprob": -1.0}]}}
-    assert [one[:2] for choice in (completions, chat) for one in tokens_of(choice)] == [("a", -1.0)] * 2
+def test_columns_that_are_none_and_columns_that_do_not_match():
     for nothing in ({}, {"logprobs": None}, {"logprobs": {"tokens": None}}, {"logprobs": 3}):
         assert tokens_of(nothing) is None
     with pytest.raises(Malformed, match="do not match"):

@@ -78,7 +78,6 @@ LIES = {
 LIMITS = {
     "echo refused": ({"echo": "refused", **NO_PROMPTS}, NO_ECHO, "options", None, "echo is not supported"),
     "vLLM's way": ({"echo": "ignored"}, VLLM, "options", True, "prompt_logprobs gives"),
-    "vLLM's way, nothing before": ({"echo": "refused", "bos": ()}, VLLM, BEGINNING, None, "nothing is seen"),
     "vLLM's way, something before": ({"echo": "refused"}, VLLM, BEGINNING, True, "not shown"),
     "five alternatives": ({"most": 5}, {"top_logprobs": 5}, "labels", True, "5 alternatives"),
     "white space first": ({"blank": True}, {}, "first token", None, "white space"),

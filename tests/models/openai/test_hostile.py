@@ -123,9 +123,3 @@ def test_memory_does_not_grow_with_requests():
         tracemalloc.stop()
     assert many < few + 27_500
     assert most < 5_000_000
-
-
-def test_nobody_listens():
-    found = collect(model("http://127.0.0.1:9", tries=2).labels(LABELS[:3]))
-    assert [found[i].tries for i in range(3)] == [2] * 3
-    assert "the server cannot be reached" in found[0].reason
