@@ -40,8 +40,8 @@ class Lines:
         """Read it."""
         found = []
         for number, line in enumerate(path.read_text().split()):
-            items = pl.DataFrame({"item": [f"i{k}" for k in range(len(line))], "cluster": [*line]})
-            items = items.with_columns(cluster="item")
+            names = [f"i{k}" for k in range(len(line))]
+            items = pl.DataFrame({"item": names, "cluster": names})
             scores = pl.DataFrame({"accuracy": [float(sign == self.right) for sign in line]})
             found.append(Scores(f"m{number}", "", str(path), "lines", items, scores))
         return found

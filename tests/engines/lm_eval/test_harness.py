@@ -105,17 +105,6 @@ def test_half_precision_differs_from_hf_by_rounding(both):
     assert rounded == [False, True]
 
 
-def made(kind: type[HFLM], network: Any, **options: Any) -> HFLM:
-    return kind(pretrained=network, tokenizer=TOKENIZER, **options)
-
-
-def network(name: str, **shape: Any) -> Any:
-    torch.manual_seed(0)
-    config = getattr(transformers, f"{name}Config")(vocab_size=len(TOKENIZER), **shape)
-    made_for = "ForConditionalGeneration" if config.is_encoder_decoder else "ForCausalLM"
-    return getattr(transformers, name + made_for)(config).eval()
-
-
 @pytest.mark.parametrize("kind", ["encoder-decoder", "mixed precision"])
 def test_what_is_asked_as_by_hf_has_its_very_numbers(kind, monkeypatch):
     """With its batches, too: one batch of all windows would not fit into memory."""
@@ -123,8 +112,12 @@ def test_what_is_asked_as_by_hf_has_its_very_numbers(kind, monkeypatch):
         pair = [model(each, mixed_precision_dtype="bfloat16") for each in (ProbSenseLM, HFLM)]
     else:
         sizes = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4}
-        t5 = network("T5", **sizes, decoder_start_token_id=0, initializer_factor=2.0)
-        pair = [made(each, t5, max_length=256) for each in (ProbSenseLM, HFLM)]
+        config = transformers.T5Config(
+            vocab_size=len(TOKENIZER), **sizes, decoder_start_token_id=0, initializer_factor=2.0
+        )
+        torch.manual_seed(0)
+        t5 = transformers.T5ForConditionalGeneration(config).eval()
+        pair = [each(pretrained=t5, tokenizer=TOKENIZER, max_length=256) for each in (ProbSenseLM, HFLM)]
     asked = instances("loglikelihood", PAIRS[:4])
     assert pair[0].loglikelihood(asked, True) == pair[1].loglikelihood(asked, True)
     fed: list[int] = []

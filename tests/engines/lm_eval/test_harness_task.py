@@ -133,20 +133,18 @@ def test_an_option_of_one_task_is_no_slip_in_another():
 )
 def test_wrong_options_are_refused(options, message):
     with pytest.raises(InputError, match=message):
-        HarnessTask(
-            {
-                "task": "x",
-                "dataset_name": "worldsense",
-                "metric_list": [],
-                "metadata": {"limit": 6, **options},
-            }
-        )
+        made("worldsense", **options)
+
+
+def made(task: str, **options: Any) -> HarnessTask:
+    metadata = {"limit": 6, **options}
+    return HarnessTask({"task": "x", "dataset_name": task, "metric_list": [], "metadata": metadata})
 
 
 def built(task: str, **options: Any) -> HarnessTask:
-    made = HarnessTask({"task": "x", "dataset_name": task, "metric_list": [], "metadata": {"limit": 6}})
-    made.build_all_requests(rank=0, world_size=1, **options)
-    return made
+    found = made(task)
+    found.build_all_requests(rank=0, world_size=1, **options)
+    return found
 
 
 def test_questions_go_through_a_chat_template_and_texts_to_continue_do_not():

@@ -148,16 +148,6 @@ def test_rounding_above_0_is_forgiven():
 # Options
 
 
-def echo(request, option, can=ECHO):
-    _, body = score_post(manner(can), request, option)
-    return hostile.completion_answer(body)
-
-
-def changed(answer, **more):
-    answer["choices"][0]["logprobs"] |= more
-    return answer
-
-
 REQUEST = ScoreRequest("The sky is", (" blue",), " they say")
 
 
@@ -228,10 +218,10 @@ def test_an_option_without_a_token():
     ],
 )
 def test_what_is_no_echo(change, part):
-    request = ScoreRequest("The sky is", (" blue",), " they say")
-    answer = changed(echo(request, " blue"), **change)
+    answer = hostile.completion_answer(score_post(manner(ECHO), REQUEST, " blue")[1])
+    answer["choices"][0]["logprobs"] |= change
     with pytest.raises(Malformed, match=part):
-        score(answer, request)
+        score(answer)
 
 
 # Texts

@@ -55,45 +55,40 @@ def written(prompt: str, seed: object, place: int) -> str:
 
 def chat_answer(body: Answer) -> Answer:
     prompt = body["messages"][-1]["content"]
-    choices = []
-    for place in range(body.get("n", 1)):
-        choice: Answer = {
+    top = [{"token": t, "logprob": x, "bytes": [*t.encode()]} for t, x in alternatives(prompt)]
+    shown = {"content": [top[0] | {"top_logprobs": top[: body.get("top_logprobs", 0)]}]}
+    choices = [
+        {
             "index": place,
             "message": {"role": "assistant", "content": written(prompt, body.get("seed"), place)},
             "finish_reason": "stop",
+            **({"logprobs": shown} if body.get("logprobs") else {}),
         }
-        if body.get("logprobs"):
-            top = [{"token": t, "logprob": x, "bytes": [*t.encode()]} for t, x in alternatives(prompt)]
-            choice["logprobs"] = {"content": [top[0] | {"top_logprobs": top[: body["top_logprobs"]]}]}
-        choices.append(choice)
+        for place in range(body.get("n", 1))
+    ]
     return _dressed(choices, len(prompt), 1)
 
 
 def completion_answer(body: Answer) -> Answer:
     prompt = body["prompt"]
-    choices = []
+    shown: Answer | None = None
+    if body.get("echo"):
+        pairs = [*tokens_of(prompt), (" end", -1.0)]
+        shown = {
+            "tokens": [t for t, _ in pairs],
+            "token_logprobs": [None, *(x for _, x in pairs[1:])],
+            "top_logprobs": None,
+            "text_offset": [len("".join(t for t, _ in pairs[:i])) for i in range(len(pairs))],
+        }
+    elif body.get("logprobs"):
+        top = dict(alternatives(prompt)[: body["logprobs"]])
+        first, *_ = top
+        shown = {"tokens": [first], "token_logprobs": [top[first]], "top_logprobs": [top]}
+        shown["text_offset"] = [len(prompt)]
+    choices: list[Answer] = []
     for place in range(body.get("n", 1)):
         text = written(prompt, body.get("seed"), place)
-        choice: Answer = {"index": place, "text": text, "finish_reason": "stop", "logprobs": None}
-        if body.get("echo"):
-            pairs = [*tokens_of(prompt), (" end", -1.0)]
-            starts = [len("".join(t for t, _ in pairs[:i])) for i in range(len(pairs))]
-            choice["logprobs"] = {
-                "tokens": [t for t, _ in pairs],
-                "token_logprobs": [None, *(x for _, x in pairs[1:])],
-                "top_logprobs": None,
-                "text_offset": starts,
-            }
-        elif body.get("logprobs"):
-            top = dict(alternatives(prompt)[: body["logprobs"]])
-            first = next(iter(top))
-            choice["logprobs"] = {
-                "tokens": [first],
-                "token_logprobs": [top[first]],
-                "top_logprobs": [top],
-                "text_offset": [len(prompt)],
-            }
-        choices.append(choice)
+        choices.append({"index": place, "text": text, "finish_reason": "stop", "logprobs": shown})
     return _dressed(choices, len(prompt), 1)
 
 
