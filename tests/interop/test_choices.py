@@ -94,9 +94,6 @@ def test_people_stand_beside_models_on_schemas(schemas, tmp_path):
     assert apart.estimate.stderr == pytest.approx(np.sqrt(both))
     assert np.isnan(apart.p_permutation)
     assert np.isnan(apart.p_mcnemar)
-    drawn = json.dumps(ps.chart(found, "accuracy").to_dict()["datasets"])
-    assert '"people"' in drawn
-    assert '"random:3"' in drawn
     assert ps.compare(run, out, measure="p_gold").levels[1].value == pytest.approx(them.value)
 
 
@@ -149,7 +146,6 @@ def test_people_stand_beside_models_on_worldsense(tmp_path):
         assert apart.equal == people.items.height
     assert 0 < found.levels[0].value < 1
     assert found.levels[0].value == pytest.approx(found.levels[1].value)
-    assert found.levels[1].high - found.levels[1].low >= found.levels[0].high - found.levels[0].low
 
 
 def test_whatever_is_no_export_is_one_line(schemas, tmp_path):

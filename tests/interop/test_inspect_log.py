@@ -127,7 +127,6 @@ def test_damage_to_what_our_scorer_kept_is_one_line(run, monkeypatch, key, value
         ["wino", 1, "{}", "options"],
         ["winogrande", 1, "[1]", "options"],
         ["winogrande", 1, '{"limit": "x"}', "options"],
-        ["winogrande", 1, '{"data": "no such file"}', "options"],
         ["winogrande", 1, "{}", "labels"],
     ],
 )

@@ -91,20 +91,6 @@ def test_what_hf_cannot_score_is_one_line(context, continuation):
         model(ProbSenseLM, max_length=48).loglikelihood(asked, True)
 
 
-def test_half_precision_differs_from_hf_by_rounding(both):
-    """``hf`` rounds log-likelihoods to the type of the weights, ours are in float32; the network rounds in both."""
-    asked = instances("loglikelihood", PAIRS)
-    truth = [value for value, _ in both[1].loglikelihood(asked, True)]
-    ours, theirs = (
-        [value for value, _ in model(kind, dtype="bfloat16").loglikelihood(asked, True)]
-        for kind in (ProbSenseLM, HFLM)
-    )
-    assert ours == pytest.approx(truth, rel=0.02)
-    assert ours == pytest.approx(theirs, rel=0.02)
-    rounded = [torch.tensor(values).bfloat16().tolist() == values for values in (ours, theirs)]
-    assert rounded == [False, True]
-
-
 @pytest.mark.parametrize("kind", ["encoder-decoder", "mixed precision"])
 def test_what_is_asked_as_by_hf_has_its_very_numbers(kind, monkeypatch):
     """With its batches, too: one batch of all windows would not fit into memory."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import math
 import pickle
 from pathlib import Path
@@ -98,20 +97,6 @@ def test_the_model_of_the_harness_takes_no_argument_for_an_option():
     """The harness puts the arguments of its model in among a task's options."""
     for task in OPTIONS:
         assert _options(task, dict.fromkeys(inspect.signature(HFLM.__init__).parameters)) == {}
-
-
-def test_its_samples_are_compared_as_a_run(tiny, worldsense, tmp_path):
-    samples = worldsense["samples"]["probsense_worldsense"]
-    file = tmp_path / "tiny" / "samples_probsense_worldsense_2026-11-22T10-00-00.0.jsonl"
-    file.parent.mkdir()
-    file.write_text("".join(json.dumps(one) + "\n" for one in samples))
-    options = {**COMMON, **OPTIONS["worldsense"]}
-    run = ps.evaluate("worldsense", "builtin:tiny", quiet=True, store=None, **options)
-    found = ps.compare(file, run)
-    first, second = (one.value for one in found.levels)
-    assert first == second == pytest.approx(run.summary()[0].value)
-    assert found.levels[0].clusters == found.levels[1].clusters < len(samples)
-    assert {one.higher + one.lower for one in found.differences} == {0}
 
 
 def test_an_option_of_one_task_is_no_slip_in_another():

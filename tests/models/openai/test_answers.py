@@ -122,14 +122,11 @@ def log(value):
         ),
         ({"choices": [{"logprobs": {"content": [{"top_logprobs": [{"logprob": -1}]}]}}]}, "has no token"),
         (log(None), "is missing"),
-        (log("-1"), "is missing"),
         (log(math.nan), "is nan"),
         (log(json.loads("1e400")), "is inf, above 0"),
-        (log(json.loads("-1e400")), "is -inf"),
         (log(-(10**400)), r"is -0x[0-9a-f]+\.\.\.$"),
         (log(10**400), r"is 0x[0-9a-f]+\.\.\., above 0"),
         (log(-1e308), "is -1e\\+308"),
-        (log(0.5), "is 0.5, above 0"),
         (chat([top(("yes", 0.7), ("no", 0.6))]), "sum to 1.3"),
     ],
 )
@@ -163,7 +160,6 @@ def score(answer, request=REQUEST, can=ECHO):
         ("a", "b", "c", ["a", "b", "c"], (("b",), ("c",)), False),
         ("a", "bb", "c", ["a", "b", "bc"], (("b",), ("bc",)), True),
         ("x", "é!", "", ["x", "�", "�", "!"], (("�", "�", "!"), ()), False),
-        ("x", "é", "", ["x", "", "é"], (("", "é"), ()), False),
     ],
 )
 def test_a_token_across_a_join_belongs_to_the_later_part(prefix, option, suffix, tokens, parts, straddles):

@@ -55,9 +55,8 @@ def test_tokens_by_their_ids_have_no_place_in_them():
 def test_a_line_asks_what_a_server_is_asked(can, request_):
     lines = OpenAIBatch(manner(can))
     asked = lines.ask(KEY, request_)
-    sent = [(post.path, post.body) for post in posts(manner(can), request_)]
-    assert [(line["url"].removeprefix("/v1/"), line["body"]) for line in asked] == sent
-    assert {line["method"] for line in asked} == {"POST"}
+    sent = [("POST", f"/v1/{post.path}", post.body) for post in posts(manner(can), request_)]
+    assert [(line["method"], line["url"], line["body"]) for line in asked] == sent
     assert [lines.part_of(line) for line in asked] == [(KEY, i) for i in range(len(asked))]
     assert all(len(line["custom_id"]) <= 64 for line in asked)
     assert len(asked) == {SCORE: 2, LABEL: 1, SAMPLE: 2}[request_]

@@ -76,13 +76,6 @@ def test_thirty_in_a_hundred_fail(can, verb, requests, tries):
     assert set(server.faults) == set(SWIFT)
 
 
-def test_what_takes_too_long_is_asked_for_again():
-    with hostile.serving(0.5, ["timeout", "drip"], seed=1) as server:
-        found = collect(model(server.url, tries=10, timeout=0.5).labels(LABELS[:6]))
-    assert {*server.faults} == {"timeout", "drip"}
-    assert found == honest(CHAT_20, "labels", LABELS[:6])
-
-
 @pytest.mark.parametrize("fault", [*hostile.REFUSALS, *hostile.BROKEN, "wrong model"])
 def test_each_fault_is_a_failure_that_says_why(fault):
     with hostile.serving(1.0, [fault]) as server:
