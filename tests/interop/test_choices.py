@@ -94,7 +94,6 @@ def test_people_stand_beside_models_on_schemas(schemas, tmp_path):
     assert apart.estimate.stderr == pytest.approx(np.sqrt(both))
     assert np.isnan(apart.p_permutation)
     assert np.isnan(apart.p_mcnemar)
-    assert ps.compare(run, out, measure="p_gold").levels[1].value == pytest.approx(them.value)
 
 
 def test_people_are_a_pilot_beside_a_model(schemas, tmp_path):

@@ -88,7 +88,5 @@ def test_what_stands_before_a_conversation_begins_it():
     spoken = SampleRequest("Say", turns=(("Hi", "Ho"),), system="Be old.")
     (piece,) = pieces(spoken, continued)
     assert piece.arguments[0] == "Be old.\n\nHi Ho\nSay"
-    (piece,) = pieces(SampleRequest("Say", system="Be old."), continued)
-    assert piece.arguments[0] == "Be old.\n\nSay"
     labels = LabelRequest("Is it?", (("yes", ("yes",)),), system="Be old.")
     assert {piece.arguments[0] for piece in pieces(labels, continued)} == {"Be old.\n\nIs it?"}

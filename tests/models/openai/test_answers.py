@@ -125,7 +125,6 @@ def log(value):
         (log(math.nan), "is nan"),
         (log(json.loads("1e400")), "is inf, above 0"),
         (log(-(10**400)), r"is -0x[0-9a-f]+\.\.\.$"),
-        (log(10**400), r"is 0x[0-9a-f]+\.\.\., above 0"),
         (log(-1e308), "is -1e\\+308"),
         (chat([top(("yes", 0.7), ("no", 0.6))]), "sum to 1.3"),
     ],
@@ -157,7 +156,6 @@ def score(answer, request=REQUEST, can=ECHO):
     [
         ("The sky is", " blue", "", ["The", " sky", " is", " blue"], ((" blue",), ()), False),
         ("Answer: ", "yes", "", ["Answer", ":", " yes"], ((" yes",), ()), True),
-        ("a", "b", "c", ["a", "b", "c"], (("b",), ("c",)), False),
         ("a", "bb", "c", ["a", "b", "bc"], (("b",), ("bc",)), True),
         ("x", "é!", "", ["x", "�", "�", "!"], (("�", "�", "!"), ()), False),
     ],

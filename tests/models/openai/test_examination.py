@@ -132,16 +132,6 @@ def test_a_model_that_thinks_first():
     assert habits.asked[-1][1]["max_completion_tokens"] > 0
 
 
-@pytest.mark.parametrize("where", ["reasoning_content", "reasoning", "thinking", "inline"])
-def test_open_weights_that_think_take_a_temperature(where):
-    habits = Habits(thoughts=where, routes=("chat",))
-    found = examined(habits)
-    assert (found.can.reasoning, found.can.temperature, found.can.top_logprobs) == (True, True, 0)
-    assert "thinks first" in by_name(found)["reasoning"].detail
-    assert "counted" in by_name(found)["thoughts"].detail  # it begins anew after a thought
-    assert max(body.get("max_tokens", 0) for _, body in habits.asked) > 16  # its thoughts need room
-
-
 def test_what_cannot_work_is_refused_with_a_sentence():
     with pytest.raises(Refused, match="the name of the model and prompt_format"):
         examined(Habits(), model="none")

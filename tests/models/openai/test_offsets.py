@@ -54,11 +54,9 @@ def test_tokens_that_share_characters(text, places):
         (["ĠThe", "Ġend", "Ċ"], " The end\n", [(0, 4), (4, 8), (8, 9)]),
         ([" The", " end"], "The end", [(0, 3), (3, 7)]),
         (["▁", "The"], "The", [(0, 0), (0, 3)]),
-        (["<|begin|>", "<|user|>", "a"], "a", [(0, 0), (0, 0), (0, 1)]),
         (["a", "", "é", "b"], "aéb", [(0, 1), (1, 2), (1, 2), (2, 3)]),
         (["a", "bytes:\\xc3", "bytes:\\xa9"], "aé", [(0, 1), (1, 2), (1, 2)]),
         (["�"] * 4 + ["🙂"], "🙂🙂🙂", [(0, 2)] * 4 + [(2, 3)]),
-        (["a", "", "", "b", "c"], "aéb", [(0, 1), (1, 2), (1, 2), (2, 3)]),  # as llama-cpp-python
     ],
 )
 def test_ways_to_show_a_token(tokens, text, spans):

@@ -69,7 +69,6 @@ class Habits:
     rescaled: bool = False
     blank: bool = False
     reasoning: bool = False
-    thoughts: str = ""  # where they stand: a field of the message, or inline
     choices: bool = True
     breaks: bool = False
     noise: float = 0.0
@@ -136,9 +135,7 @@ class Habits:
             text = "Yes"
             choice["finish_reason"] = "stop"
         if route == "chat":
-            inline = {"content": "<think>Hm.</think>\n\nYes"}
-            thinking = inline if self.thoughts == "inline" else {"content": "Yes", self.thoughts: "Hm."}
-            choice["message"] = {"role": "assistant"} | (thinking if self.thoughts else {"content": text})
+            choice["message"] = {"role": "assistant", "content": text}
         else:
             choice["text"] = ("".join(before) if body.get("echo") else "") + text
         if body.get("logprobs"):
