@@ -3,7 +3,7 @@ import math
 import pytest
 
 from probsense.models.openai.answers import HIDDEN, Token, tokens_of
-from probsense.models.openai.echoes import read_echo, shown_tokens
+from probsense.models.openai.echoes import _beginning, read_echo, shown_tokens
 from probsense.models.openai.wire import Malformed
 
 
@@ -20,6 +20,11 @@ def test_the_prompt_is_told_from_what_stands_around_it():
         (-1.0, -2.0, -3.5),
     )
     assert echo.after == ((" down", -4.0),)
+
+
+def test_tokens_that_are_only_counted_stand_before_the_prompt():
+    echo = read_echo(shown(["The", " cat"], [None, -1.0]), "The cat")
+    assert _beginning(echo, 3).detail == "not shown, but 1 more than the prompt's tokens are counted"
 
 
 FAULTS = {
