@@ -47,7 +47,7 @@ TO_THINK = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": 
     ("task", "model", "how"),
     [
         *((task, "random:3", {}) for task in ("worldsense", "judgments", "winogrande", "suite", "frames")),
-        ("worldsense", "builtin:tiny", TO_THINK | {"limit": 6}),
+        ("worldsense", "builtin:tiny", TO_THINK | {"limit": 3}),
     ],
 )
 def test_every_task_has_the_same_results(tmp_path, task, model, how):
