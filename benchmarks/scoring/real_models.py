@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 from platformdirs import user_cache_path
 
 from probsense.core.errors import ModelError
-from probsense.core.files import made_once
+from probsense.core.files.cache import made_once
 from probsense.models.small.builtin import SHA256, dequantise
 
 

@@ -36,29 +36,23 @@ if TYPE_CHECKING:
     from probsense.tasks.registry import load_task
 
 _LAZY = {
-    "Comparison": "probsense.analysis.comparison.compare",
-    "Distribution": "probsense.runs.score",
-    "Estimate": "probsense.analysis.inference.estimate",
-    "Profile": "probsense.results.profile",
-    "Reproduced": "probsense.runs.reproduce",
-    "Run": "probsense.runs.run",
-    "StudyPlan": "probsense.interop.plan",
-    "Task": "probsense.tasks.base",
-    "chart": "probsense.results.charts",
-    "compare": "probsense.interop.compare",
-    "evaluate": "probsense.runs.evaluate",
-    "load_model": "probsense.models.registry",
-    "load_run": "probsense.runs.evaluate",
-    "load_task": "probsense.tasks.registry",
-    "plan": "probsense.interop.plan",
-    "profile": "probsense.results.profile",
-    "report": "probsense.results.page.report",
-    "reproduce": "probsense.runs.reproduce",
-    "items": "probsense.interop.compare",
-    "list_runs": "probsense.results.listing",
-    "score": "probsense.runs.score",
-    "score_many": "probsense.runs.score",
+    "probsense.analysis.comparison.compare": {"Comparison"},
+    "probsense.analysis.inference.estimate": {"Estimate"},
+    "probsense.interop.compare": {"compare", "items"},
+    "probsense.interop.plan": {"StudyPlan", "plan"},
+    "probsense.models.registry": {"load_model"},
+    "probsense.results.charts": {"chart"},
+    "probsense.results.listing": {"list_runs"},
+    "probsense.results.page.report": {"report"},
+    "probsense.results.profile": {"Profile", "profile"},
+    "probsense.runs.evaluate": {"evaluate", "load_run"},
+    "probsense.runs.reproduce": {"Reproduced", "reproduce"},
+    "probsense.runs.run": {"Run"},
+    "probsense.runs.score": {"Distribution", "score", "score_many"},
+    "probsense.tasks.base": {"Task"},
+    "probsense.tasks.registry": {"load_task"},
 }
+"""The names that are imported when they are first used, by their modules."""
 
 __all__ = [
     "Comparison",
@@ -95,8 +89,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import what is heavy when it is first used."""
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
+    for module, names in _LAZY.items():
+        if name in names:
+            return getattr(import_module(module), name)
     raise AttributeError(f"module 'probsense' has no attribute {name!r}")
 
 

@@ -26,5 +26,5 @@ def test_the_tasks_that_can_read_a_file_are_named(probsense, tmp_path):
     (tmp_path / "none.csv").write_text("a,b\n1,2\n")
     assert_refused(
         probsense("data", "check", "none.csv"),
-        "none.csv: no task can read it; choices: has no column question; frames: has no column question; judgments:",
+        "none.csv: choices, frames, judgments, suite and winogrande cannot read it",
     )

@@ -137,8 +137,6 @@ FORMATS = {
     "items probsense.db --out items.csv --json": ('"items": [', ""),
     "runs export probsense.db --format every-eval-ever --out records": ("", "3 runs in records"),
     "profile random -q --json": ('"left_out": [', "the page is in profile.html"),
-    "profile random -q --format md": ("| Suite: accuracy | ", ""),
-    "profile random -q --format csv": ("run,run_name,task,", ""),
     "report --format latex": ("\\begin{table}", ""),
     "report --json": ('"schema": 1', ""),
     "runs": ("Main estimate", ""),

@@ -39,11 +39,6 @@ def test_removal_asks_first(probsense):
     assert "no runs" in probsense("runs").err
 
 
-def test_a_model_that_cannot_answer_leaves_no_run_behind(probsense):
-    assert probsense("run", "judgments", "--model", "oracle:", "--limit", 3, "-q").code == 1
-    assert json.loads(probsense("runs", "--json").out)["runs"] == []
-
-
 def test_an_interrupted_command_says_so(probsense, monkeypatch):
     def stop(*args: object, **more: object) -> None:
         raise KeyboardInterrupt

@@ -66,13 +66,13 @@ def server(monkeypatch):
 def root(tmp_path, monkeypatch):
     """A catalogue of one toy data set, in a folder of its own."""
     named = hashlib.sha1(f"blob {len(RESULTS)}\0".encode() + RESULTS).hexdigest()
-    files = (
-        DataFile("trials.jsonl.bz2", "there/trials", hashlib.sha256(TRIALS).hexdigest(), size=len(TRIALS)),
-        DataFile("results/basic___A+B___results.jsonl", "there/A+B.jsonl", git_blob=named),
-    )
-    more = DataFile("more.jsonl", "more.jsonl", hashlib.sha256(OTHER).hexdigest())
-    parts = (Part("set", "", files), Part("other", "", (more,)))
-    toy = DataSet("toy", "", "", "", "", "", "http://127.0.0.1:9/pinned", parts)
+    files = {
+        "trials.jsonl.bz2": DataFile(hashlib.sha256(TRIALS).hexdigest(), size=len(TRIALS)),
+        "results/basic___A+B___results.jsonl": DataFile(git_blob=named, folder=""),
+    }
+    more = DataFile(hashlib.sha256(OTHER).hexdigest())
+    parts = {"set": Part("", files, "there"), "other": Part("", {"more.jsonl": more})}
+    toy = DataSet("", "", "", "", "", "http://127.0.0.1:9/pinned", parts)
     monkeypatch.setattr(datasets, "CATALOGUE", {"toy": toy})
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
@@ -103,9 +103,9 @@ def test_a_folder_of_data_sets_served_as_it_is_is_a_mirror(server, root, tmp_pat
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "second"))
     datasets.get("toy", base_url=MIRROR + "/")
     assert content(tmp_path / "second") == content(root)
-    assert datasets._public_url(datasets.CATALOGUE["toy"], DataFile("a.csv", "there/A+B.csv")) == (
-        "http://127.0.0.1:9/pinned/there/A%2BB.csv"
-    )
+    assert [url.removeprefix("http://127.0.0.1:9/pinned/") for _, url, _ in datasets._files("toy")] == [
+        *("there/trials.jsonl.bz2", "results/basic___A%2BB___results.jsonl", "more.jsonl")
+    ]
 
 
 @pytest.mark.parametrize(

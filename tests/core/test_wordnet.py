@@ -78,21 +78,25 @@ def test_a_zip_is_as_good_as_a_folder(tmp_path, monkeypatch):
 
 
 def test_a_named_folder_without_wordnet_is_refused(tmp_path, monkeypatch):
-    (dictionary(tmp_path) / "verb.exc").unlink()
+    (dictionary(tmp_path / "part") / "verb.exc").unlink()
     (tmp_path / "not.zip").write_bytes(b"no zip")
-    for place in (tmp_path, tmp_path / "not.zip"):
-        monkeypatch.setenv("PROBSENSE_WORDNET", str(place))
-        with pytest.raises(InputError, match="PROBSENSE_WORDNET names no WordNet"):
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("wordnet/index.adv", "")
+    names, broken = "PROBSENSE_WORDNET names no WordNet", "not WordNet's dictionary files"
+    for place, message in (("", names), ("not.zip", names), ("part", broken), ("other.zip", broken)):
+        monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path / place))
+        with pytest.raises(InputError, match=message):
             load()
 
 
 def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
     asked: list[Path] = []
-    monkeypatch.setattr("probsense.tasks.frames.measures.wordnet._holds_files", asked.append)
+    monkeypatch.setattr(nltk.data, "path", [])
+    monkeypatch.setattr(Path, "is_file", lambda place: bool(asked.append(place)))
     with pytest.raises(InputError, match=r"not found on this machine.*nltk.downloader wordnet.*wordnet-base"):
         load()
-    assert asked[-1] == Path("/usr/share/wordnet")
+    assert asked == [Path("/usr/share/wordnet/index.noun")]
 
 
 def test_closeness_is_that_of_the_closest_synsets(small):

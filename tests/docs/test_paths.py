@@ -6,13 +6,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "probsense"
 PAGES = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_files_of_the_repository_exist(page):
-    named = re.findall(r"`((?:tests|benchmarks|training|src|docs)/[\w./-]+)`", page.read_text())
-    missing = [name for name in named if not (ROOT / name).exists()]
+    text = page.read_text()
+    named = re.findall(r"`((?:tests|benchmarks|training|src|docs)/[\w./-]+|(?:\w+/)+\w+\.py)`", text)
+    missing = [name for name in named if not (ROOT / name).exists() and not any(SOURCE.rglob(name))]
+    for module in re.findall(r"`(probsense(?:\.[a-z_]+){2,})", text):
+        path = ROOT / "src" / module.replace(".", "/")
+        missing += [] if path.exists() or path.with_suffix(".py").exists() else [module]
     assert not missing, f"{page.name} names {missing}"
 
 

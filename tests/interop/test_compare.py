@@ -108,7 +108,7 @@ def test_what_nobody_recognises_is_refused_with_what_is_known(lines, tmp_path):
         assert said in str(refused.value)
         assert "(expected a run's name or id, a store, " in str(refused.value)
         assert "lines of 0 and 1" in str(refused.value)
-    with pytest.raises(InputError, match=r"no such file, and no store .*none\.db"):
+    with pytest.raises(InputError, match=r"no such file, and no such run in .*none\.db"):
         read_sources(["0123abc"], tmp_path / "none.db")
 
 

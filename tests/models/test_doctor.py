@@ -175,7 +175,7 @@ def test_how_texts_begin(loaded, kind, template, ok, count):
 
 def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(loaded):
     model = loaded("llama", "llama3")
-    bare = replace(model, encoder=replace(model.encoder, head=model.encoder.head[:0]))
+    bare = replace(model, encoder=model.encoder._replace(head=model.encoder.head[:0]))
     (found,) = beginning(bare)
     assert (found.ok, found.data["count"]) == (None, 0)
     assert "the tokenizer adds none" in found.detail
@@ -183,6 +183,6 @@ def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(loaded):
 
 def test_a_decoder_begins_with_its_own(loaded):
     model = loaded("llama", "llama3")
-    (found,) = beginning(replace(model, writer=replace(model.encoder, head=np.array([0], np.int32))))
+    (found,) = beginning(replace(model, writer=model.encoder._replace(head=np.array([0], np.int32))))
     assert (found.ok, found.detail) == (None, "the decoder begins with '<|end|>'")
     assert beginning(RandomModel("random", 0)) == []

@@ -1,5 +1,4 @@
 import json
-import math
 
 import pytest
 
@@ -45,9 +44,3 @@ def test_published_results_differ_as_their_figures_do(reference_data, name, tmp_
     places = {one.model: one for one in found.ranking}
     assert places["Llama2-FT+1M"].high == 1
     assert places["Llama2-FT+1M"].groups == (0,)
-    # Pairing helps: two models that find the same questions hard are told apart better than two independent ones.
-    stderr = {e.by["model"]: e.stderr for e in found.levels if e.measure == "accuracy"}
-    for one in found.differences:
-        if one.estimate.measure == "accuracy_difference":
-            unpaired = math.hypot(*(stderr[one.estimate.by[of]] for of in ("model", "versus")))
-            assert one.estimate.stderr < {"memorisation": 0.98, "ood-query": 0.9}[name] * unpaired

@@ -80,18 +80,6 @@ def test_raw_results_of_every_layout(raw):
     np.testing.assert_allclose(
         found.sort(key).select(MASSES), expected.sort(key).select(MASSES), rtol=0, atol=1e-12
     )
-    trials = dict(found.drop_nulls("n").select("model", "n").unique().iter_rows())
-    assert trials == {
-        "claude-3-opus": 23,
-        "mistral-large-latest": 23,
-        "gemini-pro": 50,
-        "n-choices-format": 48,
-    }
-    bounded = found.drop_nulls("low_yes")
-    assert set(bounded["model"]) == {*trials, "gpt-3.5-turbo-0125", "batch-format"}
-    assert bounded.select(pl.col("p_yes").is_between(pl.col("low_yes") - 1e-12, pl.col("high_yes") + 1e-12))[
-        "p_yes"
-    ].all()
 
 
 def test_the_published_table_is_read_as_it_stands(folder):
@@ -105,7 +93,8 @@ def test_the_published_table_is_read_as_it_stands(folder):
 def test_wide_people_are_the_long_ones(folder):
     humans = folder / "humans_synthetic"
     wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")]).frame
-    assert wide.equals(read_people([humans / "ratings_long.parquet"]).frame)
+    long = read_people([humans / "ratings_long.parquet"]).frame
+    assert wide.equals(long.sort("statement_id", "person"))
 
 
 def test_published_statements(folder):

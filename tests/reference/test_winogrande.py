@@ -17,15 +17,9 @@ def path(reference_data):
     return reference_data / "winogrande" / "train_xs.jsonl"
 
 
-def test_all_schemas_are_read(path):
-    items = Winogrande(path).items()
-    assert len(items) == 160
-    assert Counter(Counter(item.cluster for item in items).values()) == {2: 80}
-    assert Counter(item.gold for item in items) == {"0": 80, "1": 80}
-
-
 def test_every_sentence_is_fed_with_its_option_in_the_place_of_the_blank(path):
     task = Winogrande(path)
+    assert Counter(Counter(item.cluster for item in task.items()).values()) == {2: 80}
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for record, item in zip(records, task.items(), strict=True):
         (request,) = task.requests(item, "options", {})

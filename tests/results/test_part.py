@@ -158,7 +158,10 @@ NO_RUN = {"model": "c", "asked": 10, "answered": 10}
         ([{"model": "people"}], ""),
         ([{**NO_RUN, "answered": 4}], "4 of 10 items answered (40.0 %)"),
         ([WHOLE, {**WHOLE, "model": "c"}], "all 1,000 items answered"),
-        ([WHOLE, {**WHOLE, "asked": 60, "answered": 60}], "all items answered, 60 or more"),
+        (
+            [WHOLE, {**WHOLE, "asked": 60, "answered": 60}],
+            "a, asked by labels: all 60 items answered, the least of 2",
+        ),
         ([WHOLE, PART], "b, asked by sample: 999 of 1,000 items answered (99.9 %), the least of 2"),
         ([{**PART, "asked": 10**6, "answered": 10**6 - 1}], "999,999 of 1,000,000 items answered (99.9 %)"),
     ],

@@ -118,9 +118,9 @@ def test_time_is_told_by_asking_some_and_cost_without_asking(installed, tmp_path
     assert planned[1].seconds is None
     assert (len(slow.asked), priced.asked) == (3, [])
     assert outlook(planned).splitlines() == [
-        "quiz, clerk:: 17 requests, about 1:42",
+        "quiz, clerk:: 17 requests, about 0:01:42",
         "quiz, priced:: 20 requests, at most 20 requests, 200 tokens, cost 20.0000",
-        "in all: 37 requests, about 1:42 and more, cost at most 20.0000",
+        "in all: 37 requests, about 0:01:42 and more, cost at most 20.0000",
     ]
 
 

@@ -98,16 +98,11 @@ def test_who_is_left_out_is_said():
 
 
 def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row():
-    asked = [
-        {"model": name, "prompting": way}
-        for name, way in (("a", "options"), ("b", "sample"), ("c", "sample"))
-    ]
-    measured = Results([], asked, withheld={"b": "it says nothing"})
+    measured = Results([], [{"model": "a"}, {"model": "b"}], withheld={"b": "it says nothing"})
     parts = [FOUND[0], replace(FOUND[1], results=measured)]
     assert left_out(parts) == [
-        "Votes of a is not in the profile: the method “options” gives no “score” or “wins” over all.",
+        "Votes of a is not in the profile: there is no “score” or “wins” over all.",
         "Votes of b is not in the profile: it says nothing.",
-        "Votes of c is not in the profile: the method “sample” gives no “score” or “wins” over all.",
     ]
     assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–"),)
 

@@ -87,10 +87,8 @@ def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path):
 
 def test_no_two_runs_of_a_task_share_a_name(tmp_path):
     store = tmp_path / "a.db"
-    run = ask_named(store, "first")
-    with pytest.raises(
-        InputError, match=f"the run {run.id[:8]} of winogrande by options is called 'first' already"
-    ):
+    ask_named(store, "first")
+    with pytest.raises(InputError, match="another run of the same task and method is called 'first' already"):
         ask_named(store, "first", limit=20)
     assert names(store) == ["first"]
 

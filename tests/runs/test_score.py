@@ -118,8 +118,8 @@ def test_notes_tell_of_near_ties_and_of_tokens_across_a_join():
     assert notes([tied]) == ["near-tie under sum: the first of the best options counts"]
     assert clear.straddling() == [" blue"]
     (across,) = notes([clear])
-    assert "' blue'" in across
-    assert [note.count("1 of 2 prefixes") for note in notes([tied, clear], RULES)] == [1, 1]
+    assert across.startswith("a token spans a join of prefix, option and suffix in 1 option;")
+    assert "1 of 2 prefixes" in notes([tied, clear], RULES)[0]
 
 
 BAD: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {

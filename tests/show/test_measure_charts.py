@@ -13,7 +13,7 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
-from probsense.show.charts import NUMBERS, measure_chart, measure_table
+from probsense.show.charts import NUMBERS, chart_of_measure
 from probsense.show.marks import common_chance
 from probsense.show.measure import ACCURACY, POINTS, Landmark, Measure, Unit
 from probsense.show.words import Words
@@ -39,8 +39,9 @@ def estimate(
 
 
 def chart_of(*estimates: Estimate) -> Chart:
-    measure = estimates[0].measure
-    return measure_chart(measure, measure_table(estimates, measure, "published", WORDS), WORDS)
+    made = chart_of_measure(estimates, estimates[0].measure, "published", WORDS)
+    assert made is not None
+    return made
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Specifications as pictures: for a page, and for a paper, with room for wide letters."""
+"""Specifications as pictures: for a page, and for a paper."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import xml.etree.ElementTree as ET
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from probsense.core.errors import ProbSenseError
 from probsense.show import render
 from probsense.show.chart import COLOURS, INK, WIDE, Chart, Spec, by_model, labels, rows, specification
-from probsense.show.render import FORMATS, can_draw, check_can_draw, file_bytes, overhang, page_svg
+from probsense.show.render import FORMATS, can_draw, check_can_draw, file_bytes, page_svg
 from support.drawing import SVG, drawn
 
 
@@ -98,36 +96,3 @@ def test_marks_and_entries_of_the_legend_name_their_model():
         assert sorted(own) == sorted([*names, *names])
         entries = {element.get("data-model"): "".join(element.itertext()) for element in root.iter(f"{SVG}g")}
         assert {name: entries[name] for name in names} == labels(names)
-
-
-def picture(text: str, anchor: str = "start", x: float = 0, turned: str = "") -> ET.Element:
-    """A picture of 100 by 50 pixels with one text of 10 pixels in two nested groups."""
-    return ET.fromstring(
-        f'<svg xmlns="{render.SVG}" viewBox="0 0 100 50">'
-        f'<g transform="translate({x / 2},7)"><g transform="translate(0.0,1)">'
-        f'<text text-anchor="{anchor}" transform="translate({x / 2},9){turned}" font-size="10px">{text}</text>'
-        "</g></g></svg>"
-    )
-
-
-@pytest.mark.parametrize(
-    ("anchor", "x", "expected"),
-    [
-        ("start", 0, (0, 0)),
-        ("start", 90, (0, 10)),
-        ("middle", 5, (5, 0)),
-        ("middle", 95, (0, 5)),
-        ("end", 5, (15, 0)),
-        ("end", 100, (0, 0)),
-    ],
-)
-def test_the_anchor_says_where_a_text_lies(anchor, x, expected):
-    assert overhang(picture("MM", anchor, x)) == pytest.approx(expected)
-
-
-@given(st.text(st.characters(categories=("L", "N", "P", "Z"), exclude_characters="<&"), max_size=30))
-def test_no_text_is_wider_than_its_number_of_wide_letters(text):
-    left, right = overhang(picture(text.replace("\r", ""), "end"))
-    assert 0 <= left <= 10 * len(text)
-    assert right == 0
-    assert overhang(picture(f"{text}M", "end"))[0] == pytest.approx(left + 10)

@@ -22,7 +22,7 @@ from probsense.core.records import (
 from probsense.tasks.base import Method, Task
 from probsense.tasks.worldsense.generate.sets import Design, generate
 from probsense.tasks.worldsense.measures.shortcuts import Asked, whole_tuples
-from probsense.tasks.worldsense.questions.description import description_of
+from probsense.tasks.worldsense.questions.description import Described
 from probsense.tasks.worldsense.questions.format import GOLDS
 from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text.reading import packaged_reader
@@ -72,7 +72,8 @@ def records_of(design: Design) -> list[Record]:
 def trial_of(record: Record) -> Trial:
     """Return a trial that names no things, for our own skins."""
     cell = (record["problemname"], record["problemsize"], record["tuple_ID"], gold(record))
-    return Trial(*cell, record["Key"], record["text"], (), description_of(record))
+    described = Described(record["descr"], record["query"], tuple(record["objects"]))
+    return Trial(*cell, record["Key"], record["text"], (), described)
 
 
 def questions_of(records: Iterable[Record]) -> list[Asked]:

@@ -15,8 +15,8 @@ import numpy as np
 
 from probsense.tasks.worldsense.generate.matched import Facts
 from probsense.tasks.worldsense.generate.stories import Draws, before, between, claims
-from probsense.tasks.worldsense.text.form import numbered
-from probsense.tasks.worldsense.text.logic import Claim, Relation, depth, verdict, worlds
+from probsense.tasks.worldsense.text.form import NOTHING, Said, least, said_of
+from probsense.tasks.worldsense.text.logic import Claim, Orders, Relation, depth, verdict, worlds
 
 Answer: TypeAlias = Literal["yes", "no", "undecided"]
 
@@ -111,16 +111,28 @@ def _chosen(n: int, kind: int) -> Iterator[Facts]:
 
 def _fitting(n: int, facts: Facts, alone: bool) -> Facts | None:
     """Return the facts of a story that mentions all things and fits one order, or several; None for another."""
-    if len({thing for fact in facts for thing in fact.args}) < n or worlds(n, facts).alone is not alone:
+    if len({thing for fact in facts for thing in fact.args}) < n or fits_one(n, facts) is not alone:
         return None
     return tuple(sorted(facts)) if alone else _numbered(n, facts)
+
+
+def fits_one(n: int, facts: Facts) -> bool:
+    """Tell whether the facts of a story fit exactly one order."""
+    possible = worlds(n, facts)
+    return isinstance(possible, Orders) and sum(sets.bit_count() for sets in possible.steps) == n
+
+
+def numbered(facts: Facts) -> tuple[Said, ...]:
+    """Number the things of a story, whatever they were called; the direction stays."""
+    things = {thing: i for i, thing in enumerate(sorted({thing for fact in facts for thing in fact.args}))}
+    return least(len(things), [*(said_of(fact, things) for fact in facts), NOTHING])[0]
 
 
 @cache
 def _numbered(n: int, facts: Facts) -> Facts:
     """Number things by an order that fits, the same for all numberings of a story."""
     plain = [Claim(cast("Relation", said.relation), (*said.placed, *said.ends)) for said in numbered(facts)]
-    place = {thing: i for i, thing in enumerate(worlds(n, plain).some())}
+    place = {thing: i for i, thing in enumerate(worlds(n, tuple(plain)).some())}
     return tuple(sorted(renamed(fact, place) for fact in plain))
 
 

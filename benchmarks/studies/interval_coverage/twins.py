@@ -80,6 +80,8 @@ class Model:
             tuple_id=pl.col("tuple_id").cast(pl.String),
             expected_len=pl.len().over("tuple_id").cast(pl.Int64),
             skin=pl.Series(skin.astype(str)),
+            depth=pl.lit(None, pl.Int64),
+            form=pl.lit(None, pl.String),
             model=pl.lit("m"),
             prompting=pl.lit("p"),
         )

@@ -29,16 +29,11 @@ class Commands(typer.core.TyperGroup):
         """Find a command, or make the one for a verb of a task."""
         return super().get_command(ctx, cmd_name) or _brought_along(cmd_name)
 
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command; typer alone would end without a word on Ctrl-C."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise ProbSenseError("interrupted") from None
-
 
 NAMES: Final[list[str]] = []
 """The commands in the order of the help, which typer alone would sort by kind."""
+INTERRUPTED: Final = 130
+"""What typer returns after Ctrl-C."""
 UsageError: Final[Any] = typer.BadParameter.__bases__[0]
 """What click raises for wrong use; typer may have a click of its own, and names none of its other errors."""
 
@@ -124,7 +119,9 @@ def main() -> None:
     After an error about the words of the command line, a second line says what the command takes.
     """
     try:
-        sys.exit(app(prog_name="probsense", standalone_mode=False))
+        code = app(prog_name="probsense", standalone_mode=False)
+        # Typer ends without a word on Ctrl-C.
+        sys.exit(_say("interrupted", 1) if code == INTERRUPTED else code)
     except ProbSenseError as error:
         sys.exit(_say(str(error), error.exit_code))
     except UsageError as error:
@@ -140,8 +137,6 @@ def main() -> None:
         sys.exit(error.exit_code)
     except typer.Abort:
         sys.exit(_say("aborted", 1))
-    except KeyboardInterrupt:
-        sys.exit(_say("interrupted", 1))
     except BrokenPipeError:
         # The reader has gone (``probsense … | head``), so nobody would see a message.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -163,10 +163,9 @@ def _public(root_path: str) -> tuple[str, str]:
     """Split where a reverse proxy shows a study into the origin and the prefix, "" where there is none."""
     parts = urlsplit(root_path)
     path = parts.path.strip("/")
-    if parts.scheme not in ("http", "https", "") or bool(parts.scheme) != bool(parts.netloc):
+    known = parts.scheme in ("http", "https", "") and bool(parts.scheme) == bool(parts.netloc)
+    if not known or parts.query or parts.fragment:
         raise InputError(
             f"--root-path {root_path!r}", expected="/PATH, or an address such as https://HOST/PATH"
         )
-    if parts.query or parts.fragment:
-        raise InputError(f"--root-path {root_path!r}", expected="nothing after the path")
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else "", f"/{path}" if path else ""

@@ -21,20 +21,20 @@ def list_data(*, json: bool = False) -> None:
 
     parts = [
         {
-            "name": f"{data_set.name}/{part.name}",
-            "title": part.title,
+            "name": f"{name}/{part}",
+            "title": about.title,
             "licence": data_set.licence,
-            "files": len(part.files),
-            "missing": len(missing(f"{data_set.name}/{part.name}")),
+            "files": len(about.files),
+            "missing": len(missing(f"{name}/{part}")),
         }
-        for data_set in CATALOGUE.values()
-        for part in data_set.parts
+        for name, data_set in CATALOGUE.items()
+        for part, about in data_set.parts.items()
     ]
     if json:
         print_json({"schema": 1, "folder": str(data_home()), "data": parts})
         return
-    for data_set in CATALOGUE.values():
-        print(f"{data_set.name}: {data_set.title}")
+    for name, data_set in CATALOGUE.items():
+        print(f"{name}: {data_set.title}")
         print(
             f"  {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url}); {data_set.home}"
         )

@@ -121,11 +121,12 @@ def score(
     input : FILE
         File of many prefixes with their options: JSON lines, a JSON list or CSV.
     out : FILE
-        File for the results of --input: .csv or .jsonl; "-" is standard output, for CSV.
+        File for the results: .csv or .jsonl; "-" is standard output, for CSV.
     """
     from probsense.analysis.distributions.option_views import RULES
     from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.results.formats import as_csv, check_ending, write_frame
+    from probsense.results.tables import distribution_table, views_table
     from probsense.runs.ask.progress import show_progress
     from probsense.runs.score import check_requests, notes, options_table, read_requests
 
@@ -135,8 +136,6 @@ def score(
         )
     if input is not None and suffix:
         raise InputError("--suffix goes with a prefix", expected="--input alone")
-    if out is not None and input is None:
-        raise InputError("--out goes with --input", expected="no --out")
     if out is not None:
         only_stdout(out, "json" if json else None)
         check_ending(out)
@@ -160,17 +159,11 @@ def score(
         objects = [one.to_json() for one in found]
         print_json(heading | ({"items": objects} if input else objects[0]))
         return
-    if input is None:
-        _print(found[0], views)
+    if out is None and input is None:
+        print_tables([views_table(found[0]) if views[1:] else distribution_table(found[0])])
     elif out is None:
         sys.stdout.write(as_csv(options_table(found, views).to_dicts()))
     print_notes(said)
-
-
-def _print(found: ps.Distribution, views: Sequence[str]) -> None:
-    from probsense.results.tables import distribution_table, views_table
-
-    print_tables([views_table(found) if views[1:] else distribution_table(found)])
 
 
 def doctor(
@@ -223,8 +216,6 @@ def models(scheme: str | None = None) -> None:
     from probsense.models.registry import model_options, model_schemes, model_title
 
     table = Table.grid(padding=(0, 2))
-    table.add_column(max_width=32)
-    table.add_column()
     if scheme is None:
         for name in model_schemes():
             table.add_row(Text(f"{name}:", style="bold"), model_title(name))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 
 from probsense.cli.options import TEMPORARY, USUAL
-from probsense.show.text import counted, joined, wrapped
+from probsense.show.text import wrapped
 
 if TYPE_CHECKING:
     from probsense.core.records import Json
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 6
 """Single items that a terminal lists at once."""
+REST: Final = "all tables, warnings and notes"
+"""What ``--full`` prints."""
 HEADINGS: Final = {None: "#", "md": "##", "latex": "%"}
 """What stands before the name of a task, by format."""
-ANOTHER: Final = "hf:NAME"
 
 
 def print_json(document: object) -> None:
@@ -108,17 +109,10 @@ def as_paper(tables: Iterable[Table], format: str) -> str:
     return {"md": as_markdown, "latex": as_latex}[format](tables)
 
 
-def print_brief(part: Part) -> str:
-    """Print what a reader wants first: leading measures, what was found in sentences, and what voids a result.
-
-    Returns
-    -------
-    str
-        What there is beyond that, in a few words.
-    """
-    from probsense.results.part import cautions, listed, voiding_warnings
+def print_brief(part: Part) -> None:
+    """Print what a reader wants first: leading measures, what was found in sentences, and what voids a result."""
+    from probsense.results.part import listed, voiding_warnings
     from probsense.results.summary import summary_table, task_findings
-    from probsense.show.tables import brief_tables
     from probsense.tasks.results import Note
 
     table = summary_table(part, Console().width)
@@ -127,25 +121,14 @@ def print_brief(part: Part) -> str:
     print_warnings(voiding_warnings(part))
     notes = [Note.of(note) for note in part.results.notes]
     print_notes(dict.fromkeys(note.text for note in notes if note.voids))
-    folded = {
-        "table": len(brief_tables(part.results.estimates, part.words)) + 1,
-        "caution": len(cautions(part)),
-        "note": sum(not note.voids for note in notes),
-    }
-    return joined([counted(number, noun) for noun, number in folded.items() if number])
 
 
-def print_profile(found: Profile, format: str | None) -> None:
-    """Print one table of all tasks, and in a terminal below it what was found in sentences, and what was not asked."""
+def print_profile(found: Profile) -> None:
+    """Print one table of all tasks, and below it what was found in sentences, and what was not asked."""
     from probsense.results.summary import profile_findings, profile_summary
 
-    if format:
-        print(as_paper([found.short_table()], format))
-        print_notes(found.warnings, "warning")
-        print_lines(found.left_out, stderr=True)
-        return
     parts = found.parts()
-    table, lines = profile_summary(parts, Console().width)
+    table, lines = profile_summary(parts)
     print_tables([table])
     print_lines([*lines, *profile_findings(parts), *found.not_asked, ""])
     print_warnings(found.voiding)
@@ -195,50 +178,29 @@ def print_steps(steps: Mapping[str, str]) -> None:
         say("Next:", *lines)
 
 
-OF_MODEL: Final = ("--model", "-m", "-M", "--max-cost")
-"""Options that another model may not take."""
-
-
-def again(*more: str, model: str | None = None) -> str:
-    """Write the command that is running, with further words, and perhaps with another model and none of its options."""
-    words: list[str] = []
-    given = iter(sys.argv[1:])
-    for word in given:
-        if model is not None and word in OF_MODEL:
-            next(given, None)
-        elif model is None or word.partition("=")[0] not in OF_MODEL:
-            words.append(word)
-    return _command(*words, *([] if model is None else ["--model", model]), *more)
+def again(*more: str) -> str:
+    """Write the command that is running, with further words."""
+    return _command(*sys.argv[1:], *more)
 
 
 def _command(*words: str) -> str:
     return shlex.join(["probsense", *words])
 
 
-def print_after_run(runs: Sequence[Run], rest: str) -> None:
-    """Propose a page, a comparison or another model to compare with, and the tables that were left out.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-    rest : str
-        What ``--full`` prints beyond what was printed.
-    """
+def print_after_run(runs: Sequence[Run]) -> None:
+    """Propose a page, a comparison of several models, and all that was left out."""
     steps, store = dict[str, str](), _lasting(runs)
     if store is not None:
         steps["a page with charts and every question"] = _command("report", *_where(store))
-        steps |= _comparison(store, runs) or {"another model beside it": again(model=ANOTHER)}
-    print_steps(steps | {rest: again("--full")})
+        steps |= _comparison(store, runs)
+    print_steps(steps | {REST: again("--full")})
 
 
 def print_after_profile(runs: Sequence[Run]) -> None:
-    """Propose to compare the models, to look at single runs, and to see all tables of one task."""
-    first, store = runs[0].record, _lasting(runs)
-    if store is not None:
-        steps = _comparison(store, runs)
-        steps["all runs, to look at one by one"] = _command("runs", *_where(store))
-        tables = _command("report", first.id[:8], *_where(store), "--format", "md")
-        print_steps(steps | {f"every table of {first.task}": tables})
+    """Propose to compare the models, and to look at single runs."""
+    if (store := _lasting(runs)) is not None:
+        steps = {"all runs, to look at one by one": _command("runs", *_where(store))}
+        print_steps(_comparison(store, runs) | steps)
 
 
 def _lasting(runs: Sequence[Run]) -> Path | None:
@@ -252,29 +214,21 @@ def _where(store: Path) -> list[str]:
 
 
 def _comparison(store: Path, runs: Sequence[Run]) -> dict[str, str]:
-    """Propose to compare the models of the first task that several were asked.
-
-    The runs are named by their store, or one by one where it has others of the task, whose items may differ.
-    """
-    from probsense.runs.store.store import Store
-
+    """Propose to compare the models of the first task that several were asked."""
     for task in dict.fromkeys(one.record.task for one in runs):
         own = [one for one in runs if one.record.task == task]
         if len({one.model for one in own}) > 1:
-            labels = {one.id: one.record.label for one in own}
-            with Store.open(store) as opened:
-                others = any(one.task == task and one.id not in labels for one in opened.runs())
-            these = [*labels.values(), *_where(store)] if others else [str(store), "--task", task]
-            return {"which model is better": _command("compare", *these)}
+            labels = dict.fromkeys(one.record.label for one in own)
+            return {"which model is better": _command("compare", *labels, *_where(store))}
     return {}
 
 
-def print_after_analysis(rest: str) -> None:
-    """Propose a page, the charts, and the tables that were left out; ``rest`` is what ``--full`` prints beyond."""
+def print_after_analysis() -> None:
+    """Propose a page, the charts, and all that was left out."""
     given = {word.partition("=")[0] for word in sys.argv}
     steps = {
         "a page with charts": ("--report", "report.html"),
         "the charts as files": ("--figures", "charts"),
-        rest: ("--full",),
+        REST: ("--full",),
     }
     print_steps({gives: again(*words) for gives, words in steps.items() if words[0] not in given})

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import probsense as ps
 from probsense.cli.models import ModelOptions, load, options_of
-from probsense.cli.options import USUAL, File, Folder, Seed, Store, choose_format, only_stdout
-from probsense.cli.printing import print_after_profile, print_json, print_profile, print_runs, say
+from probsense.cli.options import USUAL, File, Folder, Seed, Store, only_stdout
+from probsense.cli.printing import print_after_profile, print_json, print_profile, say
 
 
 def profile(
@@ -24,7 +24,6 @@ def profile(
     chains: int = 8,
     thinking_budget: str = "1024",
     json: bool = False,
-    format: str | None = None,
     quiet: bool = False,
 ) -> None:
     """Ask models the questions of every installed task: one short table, one page.
@@ -46,7 +45,7 @@ def profile(
     from probsense.runs.evaluate import Terms
     from probsense.tasks.registry import is_file
 
-    form = choose_format(format, json)
+    page_alone = only_stdout(out, "json" if json else None)
     tasks = [word for word in dict.fromkeys(models) if is_file(word)]
     specs = [word for word in models if word not in tasks]
     taken, of_thought = options_of(specs, model_options, thoughts=True)
@@ -67,25 +66,27 @@ def profile(
         max_cost=max_cost,
         wishes=wishes,
     )
-    show(found, out, form)
-
-
-def show(found: ps.Profile, out: Path, format: str | None) -> None:
-    """Print a profile in the format that ``--format`` names, and write its page."""
-    if only_stdout(out, format):
+    if page_alone:
         found.report(out)
-        return
-    if format == "json":
+    elif json:
         runs = [run.to_json() for run in found.runs]
         print_json({"schema": 1, "runs": runs, "left_out": [*found.left_out]})
-    elif format == "csv":
-        print_runs(found.runs, format)
+        write_page(found, out)
     else:
-        print_profile(found, format)
+        show(found, out)
+
+
+def show(found: ps.Profile, out: Path) -> None:
+    """Print a profile, write its page, and propose what to do next."""
+    print_profile(found)
+    write_page(found, out)
+    print_after_profile(found.runs)
+
+
+def write_page(found: ps.Profile, out: Path) -> None:
+    """Write the page of a profile, and say where it is."""
     found.report(out)
     say(f"the page is in {out}")
-    if format is None:
-        print_after_profile(found.runs)
 
 
 def demo(*, out: Folder = Path("demo"), seed: Seed = 0, quiet: bool = False) -> None:
@@ -109,4 +110,4 @@ def demo(*, out: Folder = Path("demo"), seed: Seed = 0, quiet: bool = False) -> 
         models += [ps.load_model("builtin:tiny"), ps.load_model("random")]
     out.mkdir(parents=True, exist_ok=True)
     found = ps.profile(*models, size="quick", seed=seed, store=out / "probsense.db", quiet=quiet)
-    show(found, out / "report.html", None)
+    show(found, out / "report.html")

@@ -143,7 +143,8 @@ def run(
         return
     if form is None and not full:
         (shown_part,) = parts_of_runs(shown)
-        print_after_run(shown, print_brief(shown_part))
+        print_brief(shown_part)
+        print_after_run(shown)
     else:
         print_runs(shown, form)
 

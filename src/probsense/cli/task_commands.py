@@ -228,7 +228,8 @@ def analyse(
         return
     part = part_of_analysis(found)
     if form is None and not full:
-        print_after_analysis(print_brief(part))
+        print_brief(part)
+        print_after_analysis()
     else:
         print_parts([part], form)
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 from urllib.parse import quote
 
+import msgspec
 import platformdirs
 
-from probsense.core.errors import InputError, ProbSenseError, did_you_mean
+from probsense.core.errors import InputError, ProbSenseError, check_name
 from probsense.core.files import file_hash
 
 
@@ -30,32 +30,38 @@ class DataFile:
 
     Attributes
     ----------
-    path : str
-        Its path within the part on this machine, with forward slashes.
-    source : str
-        Its address below the data set's ``base_url``.
     sha256 : str
         Its checksum, or "" if only its name in git is known.
     git_blob : str
         Its name in git, a SHA-1 over its size and content.
     size : int or None
         Bytes, if known.
+    folder : str or None
+        Where it lies below the data set's ``base_url``, if not in the folder of its part.
     """
 
-    path: str
-    source: str
     sha256: str = ""
     git_blob: str = ""
     size: int | None = None
+    folder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Describe files that belong together and can be downloaded by themselves, such as a test set with its results."""
+    """Describe files that belong together and can be downloaded by themselves, such as a test set with its results.
 
-    name: str
+    Attributes
+    ----------
+    title : str
+    files : dict of str to DataFile
+        By the path within the part on this machine, with forward slashes, and below the folder at the address.
+    folder : str
+        Where they lie below the data set's ``base_url``.
+    """
+
     title: str
-    files: tuple[DataFile, ...]
+    files: dict[str, DataFile]
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class DataSet:
 
     Attributes
     ----------
-    name, title : str
+    title : str
     licence, licence_url : str
         The terms of its use, and their address.
     attribution : str
@@ -72,40 +78,27 @@ class DataSet:
     home : str
         The address at which its makers publish it.
     base_url : str
-        The address to which the files' sources are relative; it or they are pinned to a revision.
-    parts : tuple of Part
+        The address to which the folders are relative; it or they are pinned to a revision.
+    parts : dict of str to Part
     """
 
-    name: str
     title: str
     licence: str
     licence_url: str
     attribution: str
     home: str
     base_url: str
-    parts: tuple[Part, ...]
-
-
-def _file(path: str, folder: str, **known: Any) -> DataFile:
-    return DataFile(path, f"{folder}/{path}".removeprefix("/"), **known)
-
-
-def _part(name: str, title: str, files: dict[str, dict[str, Any]], folder: str = "") -> Part:
-    return Part(name, title, tuple(_file(path, **{"folder": folder} | file) for path, file in files.items()))
-
-
-def _data_set(name: str, parts: dict[str, dict[str, Any]], **about: str) -> DataSet:
-    return DataSet(name, parts=tuple(_part(part, **entry) for part, entry in parts.items()), **about)
+    parts: dict[str, Part]
 
 
 _FOUND = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))
-CATALOGUE: dict[str, DataSet] = {name: _data_set(name, **entry) for name, entry in _FOUND["data"].items()}
+CATALOGUE = msgspec.convert(_FOUND["data"], dict[str, DataSet])
 """Every data set by name."""
 BY_HAND: dict[str, dict[str, str]] = _FOUND["by_hand"]
 """Data sets that ProbSense reads but has no checked address of: the file, its home, and the command that reads it."""
 
 
-def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
+def find(name: str) -> tuple[DataSet, dict[str, Part]]:
     """Find the data set and the parts that a name stands for.
 
     Parameters
@@ -124,18 +117,11 @@ def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
             f"{name!r} is not downloaded, as its address is not pinned",
             expected=f"{known['file']} from {known['home']}, got by hand, then: probsense {known['command']}",
         )
-    data_set = CATALOGUE.get(wanted)
-    if data_set is None:
-        raise _unknown(name, [*CATALOGUE, *BY_HAND])
-    if chosen := tuple(one for one in data_set.parts if part in ("", one.name)):
-        return data_set, chosen
-    raise _unknown(name, [f"{wanted}/{one.name}" for one in data_set.parts])
-
-
-def _unknown(name: str, known: Collection[str]) -> InputError:
-    return InputError(
-        f"no data set {name!r}{did_you_mean(name, known)}", expected=f"one of {', '.join(known)}"
-    )
+    check_name("data set", wanted, [*CATALOGUE, *BY_HAND])
+    data_set = CATALOGUE[wanted]
+    if part:
+        check_name("data set", name, [f"{wanted}/{one}" for one in data_set.parts])
+    return data_set, {part: data_set.parts[part]} if part else data_set.parts
 
 
 SECONDS = (15.0, 30.0)
@@ -150,13 +136,17 @@ def data_home() -> Path:
 
 def missing(name: str) -> list[str]:
     """List the files of a data set, or of one part, that :func:`data_home` lacks."""
+    return [path for path, *_ in _files(name) if not (data_home() / path).is_file()]
+
+
+def _files(name: str) -> Iterator[tuple[str, str, DataFile]]:
+    """Yield the path of each file in the folder of data sets, its public address, and what is known of it."""
     data_set, parts = find(name)
-    return [
-        path
-        for part in parts
-        for file in part.files
-        if not (data_home() / (path := _path(data_set, part, file))).is_file()
-    ]
+    for part, found in parts.items():
+        for path, file in found.files.items():
+            folder = found.folder if file.folder is None else file.folder
+            url = f"{data_set.base_url}/{quote(f'{folder}/{path}'.lstrip('/'))}"
+            yield f"{name.partition('/')[0]}/{part}/{path}", url, file
 
 
 def get(
@@ -196,19 +186,15 @@ def get(
         If a file is missing while offline, cannot be downloaded, or is not the published file. Files that were
         downloaded before stay, and a later call downloads only the rest.
     """
-    data_set, parts = find(name)
     root = data_home()
-    offline = offline or os.environ.get("PROBSENSE_OFFLINE", "").lower() not in ("", "0", "false", "no")
+    offline = offline or os.environ.get("PROBSENSE_OFFLINE", "") not in ("", "0")
     mirror = base_url or os.environ.get("PROBSENSE_DATA_URL")
     wanted = []
-    for part in parts:
-        for file in part.files:
-            path = _path(data_set, part, file)
-            if (root / path).is_file() and (offline or not force):
-                _verify(root / path, file)
-            else:
-                url = f"{mirror.rstrip('/')}/{quote(path)}" if mirror else _public_url(data_set, file)
-                wanted.append((path, url, file))
+    for path, url, file in _files(name):
+        if (root / path).is_file() and (offline or not force):
+            _verify(root / path, file)
+        else:
+            wanted.append((path, f"{mirror.rstrip('/')}/{quote(path)}" if mirror else url, file))
     if wanted and offline:
         others = f" (and {len(wanted) - 1} more files)" if len(wanted) > 1 else ""
         raise ProbSenseError(
@@ -219,14 +205,6 @@ def get(
         note(f"downloading {path}")
         _download(url, root / path, file)
     return root / name
-
-
-def _path(data_set: DataSet, part: Part, file: DataFile) -> str:
-    return f"{data_set.name}/{part.name}/{file.path}"
-
-
-def _public_url(data_set: DataSet, file: DataFile) -> str:
-    return f"{data_set.base_url}/{quote(file.source)}"
 
 
 def _download(url: str, target: Path, file: DataFile) -> None:
@@ -262,9 +240,8 @@ def _download(url: str, target: Path, file: DataFile) -> None:
 
 def _git_blob(path: Path) -> str:
     """Return the name that git gives a file: the SHA-1 of its size and content."""
-    with path.open("rb") as stream:
-        header = f"blob {path.stat().st_size}\0".encode()
-        return hashlib.file_digest(stream, lambda: hashlib.sha1(header, usedforsecurity=False)).hexdigest()
+    content = path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _verify(path: Path, file: DataFile) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from reprlib import Repr
 
 SHOWN = 60
 """How many characters of a value an error shows."""
@@ -147,45 +147,25 @@ def check_fit(
         )
 
 
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 2 * SHOWN
+
+
 def brief(value: object) -> str:
     """Show a value in an error: in ASCII, on one line, cut to :data:`SHOWN` characters.
 
-    The function looks at no more of the value than it shows, so it may be large, nested, or an integer of many
-    digits.
+    The function looks at no more of a value than a little, so it may be large, nested, or an integer of many digits.
     """
-    # Every checked value gets a name, so this way must be fast for texts.
-    pieces = [ascii(value[: SHOWN + 1])] if isinstance(value, str) else _characters(value)
-    shown = "".join(islice(pieces, SHOWN + 1))
+    try:
+        shown = _SHORT.repr(value).encode("ascii", "backslashreplace").decode()
+    except ValueError:
+        return "a number of very many digits"  # Python writes no decimals of them.
     return shown if len(shown) <= SHOWN else shown[: SHOWN - 3] + "..."
 
 
 def plain(name: str) -> str:
     """Show a name in an error: as it is, or as :func:`brief` shows it where it is long or not for print."""
     return name if name.isprintable() and len(name) <= 2 * SHOWN else brief(name)
-
-
-def _characters(value: Any) -> Iterator[str]:
-    match value:
-        case Mapping():
-            yield "{"
-            for number, (key, inner) in enumerate(value.items()):
-                yield from ", " if number else ""
-                yield from _characters(key)
-                yield from ": "
-                yield from _characters(inner)
-            yield "}"
-        case list():
-            yield "["
-            for number, inner in enumerate(value):
-                yield from ", " if number else ""
-                yield from _characters(inner)
-            yield "]"
-        case str() | bytes():
-            yield from ascii(value[: SHOWN + 1])
-        case int() if not isinstance(value, bool) and value.bit_length() > 4 * SHOWN:
-            yield from hex(value)  # Python writes no decimals of very large numbers.
-        case _:
-            yield from ascii(value)
 
 
 def one_line(error: BaseException) -> str:

@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Final
+from os.path import commonprefix
 
 from probsense.core.errors import InputError, brief
 
-_PATH: Final = re.compile(r"([\w.-]+:)?((?:~|\.{1,2})?/.+|[A-Za-z]:\\.+|(?:[^/\s]+/){2,}[^/\s]+)")
+_PATH = re.compile(r"([\w.-]+:)?((?:~|\.{1,2})?/.+|[A-Za-z]:\\.+|(?:[^/\s]+/){2,}[^/\s]+)")
 """A path from the root, from home or from here, or of three parts and more: names on a hub have two."""
 
 
@@ -45,13 +45,13 @@ def _endings(model: str) -> list[str]:
     return [*(backend + "/".join(parts[-number:]) for number in range(1, len(parts) + 1)), model]
 
 
-LONG: Final = 24
+LONG = 24
 """Ids of at most this many characters stay as they are,"""
-NUMBER: Final = re.compile(r"[-0-9a-f]{13,}", re.IGNORECASE)
+NUMBER = re.compile(r"[-0-9a-f]{13,}", re.IGNORECASE)
 """unless they are long numbers, which nobody reads."""
-LEAST: Final = 6
+LEAST = 6
 """Characters of a shortened id at least."""
-CUT: Final = "…"
+CUT = "…"
 
 
 def short_ids(ids: Sequence[str]) -> list[str]:
@@ -85,15 +85,15 @@ def _needed(names: Sequence[str]) -> dict[str, int]:
     """Count the first characters of each name that no other begins with, at least :data:`LEAST`."""
     needed = dict.fromkeys(names, LEAST)
     for one, other in pairwise(sorted(names)):
-        shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+        shared = len(commonprefix([one, other]))  # noqa: RUF071 - characters are meant
         needed[one], needed[other] = max(needed[one], shared + 1), max(needed[other], shared + 1)
     return needed
 
 
-RUN_NAME: Final = 40
+RUN_NAME = 40
 """The largest number of characters of a name, which stands beside the model's in tables and charts."""
 
-_ID: Final = re.compile(r"[0-9a-f]{1,32}")
+_ID = re.compile(r"[0-9a-f]{1,32}")
 
 
 def is_id(word: str) -> bool:

@@ -6,15 +6,15 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace, UnionType
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 
-REQUIRED: Final = inspect.Parameter.empty
+REQUIRED = inspect.Parameter.empty
 """The default of an option that must be given."""
 
 
@@ -33,19 +33,19 @@ class FileOr(tuple[str, ...]):
     __slots__ = ()
 
 
-ASKING: Final = Group("asking")
-PEOPLE: Final = Group("people")
-INTERVALS: Final = Group("intervals")
-RARE: Final = Group("rare")
+ASKING = Group("asking")
+PEOPLE = Group("people")
+INTERVALS = Group("intervals")
+RARE = Group("rare")
 """Options that few need: their help stands last."""
 
 Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
 
-_TRUTH: Final[Mapping[str, bool]] = {"true": True, "false": False}
+T = TypeVar("T")
+_TRUTH = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One option of a task, a model or a reader.
 
     Attributes
@@ -93,11 +93,9 @@ class Option:
         InputError
             Names the flag (by default, that of a task's option), the word and what is expected.
         """
-        flag = flag or self.flag
-        if self.many:
-            words = text.split(",") if self.commas else [text]
-            return [self._parse_one(word.strip() if self.commas else word, flag) for word in words]
-        return self._parse_one(text, flag)
+        words = [word.strip() for word in text.split(",")] if self.commas else [text]
+        found = [self._parse_one(word, flag or self.flag) for word in words]
+        return found if self.many else found[0]
 
     def _parse_one(self, word: str, flag: str) -> Any:
         try:
@@ -129,11 +127,10 @@ class Option:
             return value in self.choices
         if self.kind is str:
             return True  # objects that stand for a text are the taker's own business
-        if self.kind is Path:
-            return isinstance(value, str | Path)
-        if isinstance(value, bool) or self.kind is bool:
-            return isinstance(value, bool) and self.kind is bool
-        return isinstance(value, int | float if self.kind is float else int)
+        if isinstance(value, bool):
+            return self.kind is bool
+        wider = str if self.kind is Path else int if self.kind is float else self.kind
+        return isinstance(value, (self.kind, wider))
 
     @property
     def metavar(self) -> str:
@@ -194,7 +191,7 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
             parameter.default,
             _resolved(parameter.name, words.get(parameter.name, "")),
             parameter.kind is not parameter.KEYWORD_ONLY,
-            _group(hints.get(parameter.name, str)),
+            _mark(hints.get(parameter.name, str), Group) or ASKING,
         )
     return found
 
@@ -212,7 +209,7 @@ def paths_among(taker: Callable[..., Any], options: Mapping[str, Any]) -> dict[s
 
 
 def _is_path(hint: Any, value: Any) -> bool:
-    words = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, FileOr)), None)
+    words = _mark(hint, FileOr)
     return _kind(hint)[0] is Path if words is None else value not in words
 
 
@@ -301,8 +298,8 @@ def _kind(hint: Any) -> tuple[Kind, bool, bool, tuple[Any, ...]]:
     return str, False, False, ()
 
 
-def _group(hint: Any) -> Group:
-    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Group)), ASKING)
+def _mark(hint: Any, kind: type[T]) -> T | None:
+    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, kind)), None)
 
 
 def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:

@@ -6,16 +6,14 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from msgspec.json import Decoder
 
 Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
 
 
-_CANONICAL: Final = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-)
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def canonical_json(value: object) -> str:
@@ -319,34 +317,22 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
     str
         32 hexadecimal digits.
     """
-    content = _fields(request) | {"kind": request.kind}
+    thought = request.thought and _fields(request.thought)
+    content = _fields(request) | {"kind": request.kind, "thought": thought}
     if not by_item:
         del content["item"]
-    # A prompt by itself has the key that it had before there were turns, texts before them and thoughts.
-    if not request.system:
-        del content["system"]
-    if request.thought is None:
-        del content["thought"]
-    else:
-        content["thought"] = _fields(request.thought)
-    if isinstance(request, SampleRequest):
-        for name in ("turns", "top_k", "min_p"):
-            if not content[name]:
-                del content[name]
-    return digest(content)
+    return digest({name: value for name, value in content.items() if value or name not in _LATER})
+
+
+_LATER = ("system", "thought", "turns", "top_k", "min_p")
+"""Fields that came later: a prompt by itself has the key that it had before there were these."""
 
 
 def response_to_json(response: Response) -> str:
     """Write the response as one line of JSON; :func:`response_from_json` is its inverse."""
-    body = _fields(response)
-    body.pop("chains", None)
-    for name in ("server", "bounds", "cut", "thoughts", "sizes"):
-        if name in body and body[name] is None:
-            del body[name]
-    for name in ("others", "unfinished"):
-        if name in body and not body[name]:
-            del body[name]
-    return _PLAIN.encode(body)
+    body = _fields(response) | {"chains": None}
+    rare = ("others", "unfinished")
+    return _PLAIN.encode({k: v for k, v in body.items() if v is not None and (v or k not in rare)})
 
 
 def _fields(record: Any) -> dict[str, Any]:
@@ -354,7 +340,7 @@ def _fields(record: Any) -> dict[str, Any]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
-_PLAIN: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_fields)
+_PLAIN = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_fields)
 
 
 def response_from_json(kind: str, text: str) -> Response:
@@ -370,6 +356,6 @@ def response_from_json(kind: str, text: str) -> Response:
     return _READERS[kind].decode(text)
 
 
-_READERS: Final[Mapping[str, Decoder[Response]]] = {
+_READERS: Mapping[str, Decoder[Response]] = {
     one.kind: Decoder(one) for one in (ScoreResponse, LabelResponse, SampleResponse)
 }

@@ -221,7 +221,7 @@ def read_choices(path: Path) -> Scores:
     )
     table, numbers = means.drop(scores.columns), means.select(scores.columns)
     people = ratings["rater"].n_unique()
-    chose = f"{people:,} people chose, {ratings.height / table.height:.3g} for each item on the average"
+    chose = f"{people:,} people chose, {ratings.height / table.height:.3g} for each item on average"
     told = (f"{chose}; intervals and tests speak for other people, too", *notes)
     return Scores(PEOPLE, path.parent.name, str(path), task, table, numbers, told, references, ratings)
 

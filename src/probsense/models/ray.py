@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
 from itertools import islice
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.records import Json, Request
@@ -98,9 +98,9 @@ class Worker:
         return model
 
 
-LOADING: Final = 2
+LOADING = 2
 """How often a worker that dies while it loads a model is to try again."""
-ANSWERING: Final = 20
+ANSWERING = 20
 """How often a part is to be asked again that no worker has lived to answer."""
 
 
@@ -237,9 +237,9 @@ def _plain_errors(ray: Any) -> Iterator[None]:
         raise ModelError(f"the workers failed: {error}") from error
 
 
-PARTS: Final = 4
+PARTS = 4
 """How many parts each worker gets at least, so that all end at about the same time."""
-LONGEST: Final = 200_000
+LONGEST = 200_000
 """Characters of a part, more or less: a killed run loses that much."""
 
 

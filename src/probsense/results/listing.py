@@ -12,7 +12,7 @@ from probsense.core.errors import ProbSenseError
 from probsense.core.names import short_names
 from probsense.core.shown import Shown
 from probsense.results.part import Part
-from probsense.results.profile_rows import NUMBERS, interval_cell, profile_entries
+from probsense.results.profile_rows import NUMBERS, SHARE, profile_entries
 from probsense.runs.evaluate import stored_run
 from probsense.runs.run import read_results
 from probsense.runs.store.rows import RunRecord
@@ -78,17 +78,13 @@ def _measured(store: Store, record: RunRecord) -> dict[str, Any]:
 
 
 def _main_estimate(task: str, words: Words, results: Results) -> dict[str, Any]:
-    """Return the first entry of a run in the profile, or else the first estimate of its model, or of all."""
+    """Return the first entry of a run in the profile, or else its first estimate."""
     part = Part(task, words.suited(illustrative=results.illustrative), results)
-    entries = [
-        (entry.row.title, entry.estimate, interval_cell(entry.estimate)) for entry in profile_entries([part])
-    ]
-    found = sorted(part.results.estimates, key=lambda e: not part.words.is_model(e.by.get("model")))
-    styles = ((e, part.words.measure(e.measure)) for e in found)
-    estimates = [(style.title, e, both_ends(e, style)) for e, style in styles]
-    for title, estimate, shown in [*entries, *estimates][:1]:
-        numbers = estimate.to_json()
-        return {"measure": title, **{name: numbers[name] for name in NUMBERS}, "shown": shown}
+    entries = [(entry.row.title, SHARE, entry.estimate) for entry in profile_entries([part])]
+    found = ((part.words.measure(e.measure), e) for e in part.results.estimates)
+    for title, style, e in [*entries, *((style.title, style, e) for style, e in found)][:1]:
+        numbers = e.to_json()
+        return {"measure": title, **{name: numbers[name] for name in NUMBERS}, "shown": both_ends(e, style)}
     return {}
 
 

@@ -194,8 +194,6 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
     if len(set(shares)) < 2:
         return shares[0] if shares else ""
     least = min(known, key=lambda row: (row["answered"] / row["asked"], row["asked"]))
-    if least["answered"] == least["asked"]:
-        return f"all items answered, {least['asked']:,} or more"
     return f"{_who(least)}: {_share(least)}, the least of {len(known)}"
 
 

@@ -180,11 +180,8 @@ def without_entry(part: Part) -> Mapping[str, str]:
         model for model in dict.fromkeys(asked) if model and model not in shown and words.is_model(model)
     ]
     needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
-    ways = {row.get("model"): row.get("prompting") for row in part.results.coverage}
     return {
-        plain(model): part.results.withheld.get(str(model))
-        or (f"the method “{ways[model]}” gives" if ways.get(model) else "there is")
-        + f" no “{needed}” over all"
+        plain(model): part.results.withheld.get(str(model), f"there is no “{needed}” over all")
         for model in without
     }
 

@@ -78,11 +78,15 @@ def _table(part: Part, rows: Mapping[str, Row], measures: Sequence[str]) -> Tabl
     def cells(who: str) -> list[str]:
         return [written.get((who, name), ABSENT) for name in measures]
 
+    def rank(name: str) -> float:
+        first = rows[name].get(measures[0])
+        return styles[measures[0]].rank(first.value if first else math.nan)
+
     models = {
-        name: own
-        for name, own in _sorted(rows, measures[0], styles[measures[0]])
+        name: rows[name]
+        for name in sorted(rows, key=rank)
         if _is_model(name, words)
-        and (not own or {*own} & {*measures} or name.partition(" · ")[0] not in rows)
+        and (not rows[name] or {*rows[name]} & {*measures} or name.partition(" · ")[0] not in rows)
     }
     raters = [name for name in words.beside if name in rows]
     footing = [
@@ -123,12 +127,6 @@ def summary_rows(part: Part) -> Mapping[str, Row]:
         if name and not any(name == known or known.startswith(f"{name} · ") for known in rows):
             rows[name] = {}
     return rows
-
-
-def _sorted(rows: Mapping[str, Row], measure: str, style: Measure) -> list[tuple[str, Row]]:
-    """Put the best first by a measure, and models without it last, in their order."""
-    values = {name: own[measure].value if measure in own else math.nan for name, own in rows.items()}
-    return sorted(rows.items(), key=lambda row: style.rank(values[row[0]]))
 
 
 def _is_model(name: str, words: Words) -> bool:
@@ -173,19 +171,17 @@ PLACES: Final = {
 """What is said of a place that is known in one row alone."""
 
 
-def profile_summary(parts: Sequence[Part], width: int = WIDE) -> tuple[Table, Sequence[str]]:
+def profile_summary(parts: Sequence[Part]) -> tuple[Table, Sequence[str]]:
     """Make the one table that a terminal shows of a profile, and the lines that belong below it.
 
     Parameters
     ----------
     parts : sequence of Part
-    width : int
-        Characters of a line. Where the models do not fit beside one another, each has a line of its own in each task.
 
     Returns
     -------
     table : Table
-        Figures are rounded as in sentences.
+        A row for each task, a column for each model. Figures are rounded as in sentences.
     lines : sequence of str
         What is known of a single row, such as its shortcut ceiling, and therefore has no column.
     """
@@ -196,26 +192,7 @@ def profile_summary(parts: Sequence[Part], width: int = WIDE) -> tuple[Table, Se
             places[place] = cells
         else:
             lines += [f"In “{name}”, {PLACES[place]} {cell} %." for name, cell in known]
-    beside, across = (
-        arranged(rows, places, short_cell),
-        [*zip(*places.values(), strict=True)] or [()] * len(rows),
-    )
-    below = Table(
-        beside.title,
-        ("Task", "Model", "Result", *places),
-        tuple(
-            (
-                "" if i else name,
-                model,
-                short_cell(own[model].estimate) if model else ABSENT,
-                *([""] * len(cells) if i else cells),
-            )
-            for (name, own), cells in zip(rows.items(), across, strict=True)
-            for i, model in enumerate(own or [""])
-        ),
-        heads=2,
-    )
-    return beside if fits(beside, width) else below, lines
+    return arranged(rows, places, short_cell), lines
 
 
 def short_cell(estimate: Estimate) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from probsense.core.errors import InputError, ModelError, ProbSenseError
+from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Item
@@ -184,22 +184,15 @@ def ask_plan(
         for finding in fitting.findings:
             if finding.data.get("moved") and not quiet:
                 say(f"{task.name}, {model.name}: {finding.detail}")
-        known = {run.id for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             record = fitting.start(opened, seed, name)
             spent = replace(model.usage.since(before), truncated=0)
             opened.put(record.fingerprint, (), spent={record.id: spent})
         part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
-        title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
-        try:
-            with show_progress(title, quiet=quiet, used=lambda: model.usage.since(before)) as progress:
-                outcome = execute(fitting, part, opened, progress, left, record.id)
-        except ModelError:
-            # A model that cannot answer such a task at all leaves nothing to resume.
-            if record.id not in known and not Interview.planned(fitting, opened).unanswered(items)[0]:
-                opened.remove_run(record)
-            raise
+        title = f"{task.name}, {model.name}" + ("" if shard is None else f", {shard}")
+        with show_progress(title, quiet=quiet, used=lambda: model.usage.since(before)) as progress:
+            outcome = execute(fitting, part, opened, progress, left, record.id)
         complete = whole and not outcome.failures
         record = opened.finish_run(record.id) if complete else opened.run(record.id)
         findings = opened.findings(record.id)

@@ -68,7 +68,8 @@ def find_runs(
                 found.setdefault(run, load_run(run, store=where))
     if not found:
         which = "no runs" if task is None else f"no runs of {task}"
-        raise InputError("; ".join([which, *left_out]), path=", ".join(map(str, names or stores)))
+        looked = ", ".join(map(str, names or stores))
+        raise InputError("; ".join([which, *left_out]), path=looked)
     return [*found.values()], left_out
 
 
@@ -123,7 +124,8 @@ def is_name(word: str, stores: Sequence[Path]) -> bool:
 def told_apart(runs: Sequence[Run]) -> list[Run]:
     """Return the same runs, with the names of :func:`names_apart`; details keep the whole of a path."""
     names = names_apart([run.record for run in runs])
-    return [run if run.model == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
+    pairs = zip(runs, names, strict=True)
+    return [run if run.model == name else run.renamed(name) for run, name in pairs]
 
 
 def names_apart(records: Sequence[RunRecord]) -> list[str]:
@@ -176,17 +178,17 @@ def _records(path: Path, task: str | None = None) -> list[RunRecord]:
 def _called(word: str, stores: Sequence[Path], task: str | None = None) -> tuple[Path, list[str]]:
     """Find the store that has runs of a name, or one run whose id begins with the word, and the ids of these runs."""
     having: list[tuple[Path, list[str]]] = []
-    there = [path for path in stores if path.exists()]
-    for path in there:
+    for path in filter(Path.exists, stores):
         with Store.open(path, create=False) as opened:
             if found := [run for run in opened.called(word) if task in (None, run.task)]:
                 named = found[0].name == word
-                having.append((path, [run.id for run in found] if named else [opened.run(word).id]))
+                runs = found if named else [opened.run(word)]
+                having.append((path, [run.id for run in runs]))
     if len(having) != 1:
         several = " and ".join(str(path) for path, _ in having)
-        looked = f"no {'such run in' if there else 'store'} {', '.join(map(str, there or stores))}"
+        none = f"no such file, and no such run in {', '.join(map(str, stores))}"
         raise InputError(
-            f"runs of that name or id in {several}" if several else f"no such file, and {looked}",
+            f"runs of that name or id in {several}" if several else none,
             path=word,
             expected="a store, the name of a run, or the beginning of its id; 'probsense runs' lists them",
         )

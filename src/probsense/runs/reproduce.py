@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -21,7 +21,7 @@ from probsense.core.files import Place, file_hash, read_bytes, read_json
 from probsense.core.files.typed import Number, Word, read_as
 from probsense.core.records import Json
 from probsense.models.base import Model, Thinks
-from probsense.models.registry import load_model, model_options, stands_alone
+from probsense.models.registry import load_model, model_options
 from probsense.runs.ask.plan import Plan, plan, task_of
 from probsense.runs.ask.thinking import Chains, Wish
 from probsense.runs.evaluate import Terms, ask_plan
@@ -172,13 +172,18 @@ def _recipe(document: dict[str, Any], place: Place) -> Recipe:
 
 
 Verdict: TypeAlias = Literal["equal", "rounding", "interval", "apart", "missing"]
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+VERDICTS: Final[Mapping[str, str]] = {
+    "equal": "equal",
+    "rounding": "equal but for rounding",
+    "interval": "within the former interval",
+    "apart": "outside of it",
+    "missing": "in one of the two runs alone",
+}
+"""What is said of figures."""
 ROUNDING: Final = 1e-4
 """How far, of 1 or of its size, a figure may move where processors add up float32 in another order."""
 MANY: Final = 5
 """With more differences than these, their names say enough."""
-WEIGHTS: Final = "weights"
-"""The detail of models whose value would tell a reader nothing."""
 TRUSTED: Final = ("base_url", "trust_remote_code")
 """Options of models that run code or get keys, so a user has to give them: a file of results may come from anybody."""
 
@@ -204,11 +209,8 @@ class Figure:
 
     def to_json(self) -> dict[str, Json]:
         """Return the figure as a JSON object."""
-        both = {"before": self.before, "after": self.after}
-        return {
-            "verdict": self.verdict,
-            **{name: None if one is None else one.to_json() for name, one in both.items()},
-        }
+        before, after = (None if one is None else one.to_json() for one in (self.before, self.after))
+        return {"verdict": self.verdict, "before": before, "after": after}
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ class Reproduced:
     @property
     def counts(self) -> dict[str, int]:
         """Count the figures by verdict."""
-        found = Counter(figure.verdict for figure in self.figures)
+        found = Counter[str](figure.verdict for figure in self.figures)
         return {verdict: found[verdict] for verdict in VERDICTS}
 
     @property
@@ -248,15 +250,9 @@ class Reproduced:
 
     def __str__(self) -> str:
         counts = self.counts
-        parts = [f"{counts['equal']:,} of {len(self.figures):,} figures are equal"]
-        words = {
-            "rounding": "{} equal but for rounding",
-            "interval": "{} within the former interval",
-            "apart": "{} outside of it",
-            "missing": "{} in one of the two runs alone",
-        }
-        parts += [text.format(f"{counts[kind]:,}") for kind, text in words.items() if counts[kind]]
-        return f"{self.recipe.run.task}, {self.run.model}: {', '.join(parts)}"
+        equal = f"{counts.pop('equal'):,} of {len(self.figures):,} figures are equal"
+        others = [f"{count:,} {VERDICTS[kind]}" for kind, count in counts.items() if count]
+        return f"{self.recipe.run.task}, {self.run.model}: {', '.join([equal, *others])}"
 
     def to_json(self) -> dict[str, Json]:
         """Return the object that ``reproduce --json`` prints."""
@@ -265,7 +261,7 @@ class Reproduced:
             "model": self.run.model,
             "run": self.recipe.run.id,
             "same": self.same,
-            "counts": dict(self.counts),
+            "counts": {**self.counts},
             "differences": [*self.differences],
             "figures": [figure.to_json() for figure in self.figures],
         }
@@ -314,7 +310,8 @@ def reproduce(
         here = _found_here(known.run)
         run = ask_plan(_planned(here, model, options), Terms(here.seed, store, quiet, max_cost))
         after = recipe(run)
-        found.append(Reproduced(known, run, [*_paired(known, after)], [*_differences(here, after.run)]))
+        figures, differences = [*_paired(known, after)], [*_differences(here, after.run)]
+        found.append(Reproduced(known, run, figures, differences))
     return found
 
 
@@ -332,7 +329,8 @@ def _planned(known: RunRecord, model: str | Model | None, options: Mapping[str, 
         if not isinstance(loaded, Thinks):
             raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
         loaded = loaded.in_thinking(chains.manner)
-    return plan(task, loaded, known.method, Wish("off"), known.options.get(ITEMS))._replace(chains=chains)
+    planned = plan(task, loaded, known.method, Wish("off"), known.options.get(ITEMS))
+    return planned._replace(chains=chains)
 
 
 def _found_here(known: RunRecord) -> RunRecord:
@@ -360,10 +358,6 @@ def _loaded(known: RunRecord, model: str | Model | None, given: Mapping[str, Any
         return model
     # Where models of one name were told apart, the details keep what the user gave.
     spec = model or str(known.details.get("given as", known.model)).removesuffix(" (thinking)")
-    if ":" not in spec and not stands_alone(spec):
-        raise InputError(
-            f"the model {spec!r} does not say how to load it", expected="--model SCHEME:ARGUMENT"
-        )
     takes = model_options(spec.partition(":")[0])
     own = {name: value for name, value in known.details.items() if name in takes and value is not None}
     for name in TRUSTED:
@@ -409,13 +403,7 @@ def _differences(before: RunRecord, after: RunRecord) -> Iterator[str]:
             yield f"another {what}: {', '.join(changed)} differ"
             continue
         for name in changed:
-            if name == WEIGHTS:
-                yield "the model has other weights"
-                continue
             yield f"{what}: {name} was {_said(old.get(name))}, and is {_said(new.get(name))}"
-    alike = (before.version, before.details, before.options) == (after.version, after.details, after.options)
-    if alike and before.id not in ("", after.id):
-        yield "the questions are others"
 
 
 def _flat(details: Mapping[str, Json]) -> dict[str, Json]:

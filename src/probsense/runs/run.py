@@ -10,12 +10,13 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.core.errors import ProbSenseError
-from probsense.core.files import file_hash
+from probsense.core.files.read import named_files
 from probsense.core.records import Item, Json, ScoreRequest, digest
 from probsense.core.shown import Shown
 from probsense.models.base import BEGINNING, Finding, prompts_notes
@@ -257,7 +258,7 @@ class Run(Shown):
             "finished": record.finished,
             **({"used": used} if (used := describe_usage(record.usage)) else {}),
             "packages": dict(record.versions),
-            **({"examination": _described(self.findings)} if self.findings else {}),
+            "examination": {one.name: one.detail for one in self.findings},
         }
 
     def to_json(self) -> dict[str, Json]:
@@ -292,14 +293,7 @@ def results_digest(rows: Sequence[Mapping[str, Json]]) -> str:
 
 def describe_failures(failures: Mapping[str, int]) -> str:
     """Describe the most frequent reasons, each with its number of requests."""
-    shown = [f"{reason} ({count:,})" for reason, count in [*failures.items()][:SHOWN]]
-    rest = sum(failures.values()) - sum([*failures.values()][:SHOWN])
-    return "; ".join([*shown, f"other reasons ({rest:,})"] if rest else shown)
-
-
-def _described(findings: Sequence[Finding]) -> dict[str, Json]:
-    verdicts = {True: "as it should be", False: "not as it should be", None: "known"}
-    return {found.name: f"{verdicts[found.ok]}: {found.detail}" for found in findings}
+    return "; ".join(f"{reason} ({count:,})" for reason, count in islice(failures.items(), SHOWN))
 
 
 def kept_results(path: Path, record: RunRecord, module: str, measure: Callable[[], Results]) -> Results:
@@ -319,9 +313,6 @@ def kept_results(path: Path, record: RunRecord, module: str, measure: Callable[[
     with Store.open(path, create=False) as store:
         if (kept := read_results(store, record, module)) is not None:
             return kept
-        if store.results(record.id)[0]:
-            said = f"{record.task}, {record.model}: measured anew, since its files or the program changed"
-            print(said, file=sys.stderr)
         key = results_key(store, record, module)
     found = measure()
     if key:
@@ -348,18 +339,8 @@ def results_key(store: Store, record: RunRecord, module: str) -> str:
     if not (code := _code(module)):
         return ""
     findings = [asdict(finding) for finding in store.findings(record.id) if not finding.ok]
-    files = {word: _state(path) for word in record.files if (path := Path(word)).exists()}
-    return digest(
-        [record.id, record.version, version("probsense"), record.usage.truncated, findings, files, code]
-    )
-
-
-def _state(path: Path) -> Json:
-    """Return the hash of a file, or the names, sizes and times of all files in a folder, which may be large."""
-    if path.is_file():
-        return file_hash(path)
-    inside = [(p, p.stat()) for p in sorted(path.rglob("*")) if p.is_file()]
-    return [[p.as_posix(), stat.st_size, stat.st_mtime_ns] for p, stat in inside]
+    files, cut = named_files({"files": [*record.files]}), record.usage.truncated
+    return digest([record.id, record.version, version("probsense"), cut, findings, files, code])
 
 
 @cache

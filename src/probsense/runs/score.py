@@ -20,6 +20,7 @@ from probsense.runs.ask.execute import ask
 from probsense.runs.ask.plan import why_not
 from probsense.runs.ask.progress import Progress
 from probsense.runs.store.rows import Answer
+from probsense.show.text import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,9 +101,9 @@ class Distribution(Shown):
 
         The limit is :data:`probsense.analysis.distributions.option_views.NEAR_TIE`.
         """
-        asked = views or (self.rule,)
-        there = [view for view in rules.views(self.response, self.neutral) if view in asked]
-        return [v for v in there if rules.margin(self.response, v, self.neutral) < rules.NEAR_TIE]
+        there = [view for view in rules.views(self.response, self.neutral) if view in (views or (self.rule,))]
+        leads = [rules.lead(rules.scores(self.response, view, self.neutral)) for view in there]
+        return [view for view, lead in zip(there, leads, strict=True) if lead < rules.NEAR_TIE]
 
     def straddling(self) -> list[str]:
         """List the options with a token across a join."""
@@ -157,21 +158,14 @@ def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]
     views : sequence of str
         The views that are shown; by default the rule.
     """
-    first = dict.fromkeys(one.beginning for one in found if one.beginning)
-    tied = [under for one in found if (under := one.ties(views))]
-    across = [options for one in found if (options := one.straddling())]
-
-    def share(part: Sequence[object]) -> str:
-        return f" ({len(part):,} of {len(found):,} prefixes)" if found[1:] else ""
-
-    said = [*map(beginning_note, first)]
-    if tied:
+    said = [beginning_note(token) for token in dict.fromkeys(one.beginning for one in found) if token]
+    if tied := [under for one in found if (under := one.ties(views))]:
         names = ", ".join(dict.fromkeys(chain.from_iterable(tied)))
-        said.append(f"near-tie under {names}{share(tied)}: the first of the best options counts")
-    if across:
-        which = "" if found[1:] else f" (options {', '.join(map(repr, across[0]))})"
+        share = f" ({len(tied):,} of {len(found):,} prefixes)" if found[1:] else ""
+        said.append(f"near-tie under {names}{share}: the first of the best options counts")
+    if across := [option for one in found for option in one.straddling()]:
         said.append(
-            f"a token spans a join of prefix, option and suffix{which}{share(across)};"
+            f"a token spans a join of prefix, option and suffix in {counted(len(across), 'option')};"
             " it counts for the later part"
         )
     return said
@@ -372,21 +366,19 @@ def _request(record: dict[str, Any], number: int, place: Place) -> ScoreRequest:
             raise place.fault(f"lacks the key {name!r}", EXPECTED)
     options = place.entries(record["options"], "options", of="texts")
     name = record.get("id", number)
-    if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
-        raise place.wrong(name, "id", "a text or a whole number")
-    return ScoreRequest(record["prefix"], tuple(options), record.get("suffix", ""), item=str(name))
+    item = str(name) if isinstance(name, int) else place.word(name, "id")
+    return ScoreRequest(record["prefix"], tuple(options), record.get("suffix", ""), item=item)
 
 
 def _json_records(path: Path) -> Iterator[tuple[None, dict[str, Any]]]:
-    document = read_json(path)
-    if not isinstance(document, list) or not all(isinstance(entry, dict) for entry in document):
-        raise InputError("no list of objects", path=path, expected=f"a list of {EXPECTED}")
-    yield from ((None, entry) for entry in document)
+    place = Place(path)
+    for number, entry in enumerate(place.entries(read_json(path))):
+        yield None, place.mapping(entry, number)
 
 
 def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     columns, rows = read_csv(path)
-    options = sorted((c for c in columns if re.fullmatch(r"option[0-9]{1,9}", c)), key=lambda c: int(c[6:]))
+    options = [name for name in columns if re.fullmatch("option[0-9]+", name)]
     if "prefix" not in columns or not options:
         found = f"has the columns {', '.join(map(brief, columns)) or '(none)'}"
         raise InputError(found, path=path, line=1, expected=CSV_EXPECTED)
@@ -412,7 +404,7 @@ def options_table(found: Sequence[Distribution], views: Sequence[str]) -> pl.Dat
     """
     import polars as pl
 
-    tables = [
+    tables = (
         pl.DataFrame(
             {
                 "id": one.request.item,
@@ -423,6 +415,5 @@ def options_table(found: Sequence[Distribution], views: Sequence[str]) -> pl.Dat
             }
         )
         for one in found
-    ]
-    whole = pl.concat(tables, how="diagonal")
-    return whole.select(*whole.columns[:4], *(f"p.{view}" for view in views if f"p.{view}" in whole.columns))
+    )
+    return pl.concat(tables, how="diagonal")

@@ -35,7 +35,8 @@ def variance_of_chains(answers: Sequence[LabelResponse | ScoreResponse]) -> tupl
         is ``between`` and the mean variance after a chain, by the law of total variance.
     """
     found = [shares(answer) for answer in answers]
-    between, mean = float(np.var(found, axis=0, ddof=1).sum()), np.mean(found, axis=0)
+    between = float(np.var(found, axis=0, ddof=1).sum())
+    mean = np.mean(found, axis=0)
     return between, float((mean * (1 - mean)).sum()) + between / len(found)
 
 

@@ -124,7 +124,11 @@ def transcripts(
         What the task measured of each item.
     """
     answered, answers = {item.id for item in outcome.items}, outcome.answers
-    for item, row in _with_rows(items, table, words_of(task).item_group):
+    known = pl.DataFrame({"id": []}) if table is None else _rows_of(items, table, words_of(task).item_group)
+    # A million rows as mappings would take a gigabyte.
+    rows = dict(zip(known["id"], known.iter_rows(), strict=True))
+    for item in items:
+        row = dict(zip(known.columns, rows.get(item.id, ()), strict=False))
         requests = task.requests(item, method, answers)
         # A task that chooses its questions by the answers knows the right answer only of what it asked.
         right = item.gold or str(row.get("gold") or "")
@@ -146,19 +150,10 @@ def transcripts(
         yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
-def _with_rows(
-    items: Sequence[Item], table: pl.DataFrame | None, group: str
-) -> Iterator[tuple[Item, Mapping[str, Any]]]:
-    """Yield items of a run, each with what its row in the table has of it, as far as it matters here."""
-    if table is None:
-        yield from ((item, {}) for item in items)
-        return
+def _rows_of(items: Sequence[Item], table: pl.DataFrame, group: str) -> pl.DataFrame:
+    """Return the rows of a table about items, as far as they matter here."""
     needed = table.select(name for name in table.columns if name in {"id", "resp", "gold", "other", group})
-    needed = needed.filter(pl.col("id").is_in([item.id for item in items]))
-    # A million rows as mappings would take a gigabyte.
-    rows = dict(zip(needed["id"], needed.iter_rows(), strict=True))
-    for item in items:
-        yield item, dict(zip(needed.columns, rows.get(item.id, ()), strict=False))
+    return needed.filter(pl.col("id").is_in([item.id for item in items]))
 
 
 def with_texts(table: pl.DataFrame, items: Iterable[Transcript]) -> pl.DataFrame:

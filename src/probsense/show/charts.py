@@ -108,11 +108,8 @@ def chart_of_measure(estimates: Sequence[Estimate], measure: str, method: str, w
     """Make the chart of a measure by part; None if no value is known. With problems it shows one view only."""
     shown = in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates
     table = measure_table(shown, measure, method, words)
-    return measure_chart(measure, table, words) if table["value"].is_finite().any() else None
-
-
-def measure_chart(measure: str, table: pl.DataFrame, words: Words) -> Chart:
-    """Make the chart of a measure by part of the table of :func:`measure_table`."""
+    if not table["value"].is_finite().any():
+        return None
     style = words.measure(measure)
     chart = ChartWords(title=style.title, meaning=style.meaning, kind="forest", measure=measure)
     return chart_of_table(measure, table, chart, words)

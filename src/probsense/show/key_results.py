@@ -14,9 +14,6 @@ from probsense.show.words import Words
 SHOWN = 3
 """Parts that are named at most if there is no overall estimate."""
 
-FURTHER = 2
-"""Sentences about a model at most that follow the first one."""
-
 NORMAL = 1.96
 """Half the width of the interval of a shortcut ceiling, in standard errors."""
 
@@ -44,7 +41,7 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
             further = [_against_shortcuts(estimate, words), _singly(others)]
             further.append(_by_other_views(estimates, estimate, words))
             said = f"{sentence(estimate, style, words.sentence(measure), {})}."
-            found.append(KeyResult(names[subject], said, " ".join([one for one in further if one][:FURTHER])))
+            found.append(KeyResult(names[subject], said, " ".join([*filter(None, further)][:2])))
         if measure == "accuracy":
             return KeyResults(_headline(overall, names, words), found)
     return KeyResults("", found)
@@ -60,22 +57,12 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
         reached = f"{words.shortcut.name} reaches as much"
         return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
-    number = words.measure(best.measure).number
-    equal = [names[who] for who, e in others if number(e.value) == number(best.value) != "?"]
-    if equal:
-        shared = f"{', '.join([names[first], *equal[:-1]])} and {equal[-1]}"
-        which = "the same" if len(overall) == len(equal) + 1 else "the same, highest"
-        return f"{shared} have {which} accuracy."
-    rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
+    rivals = [names[subject] for subject, estimate in others if not best.low > estimate.high]
     if not rivals:
         return f"{names[first]} is the most accurate of the {len(overall)} compared here."
-    unknown = isnan(best.low) or any(isnan(estimate.high) for _, estimate in rivals)
-    reason = (
-        "an interval is unknown" if unknown else f"its interval overlaps with that of {names[rivals[0][0]]}"
-    )
     return (
-        f"{names[first]} has the highest accuracy of the {len(overall)} compared here, but {reason},"
-        " so these results alone do not settle which is best."
+        f"{names[first]} has the highest accuracy of the {len(overall)} compared here, but no interval tells it from"
+        f" {rivals[0]}, so these results alone do not settle which is best."
     )
 
 

@@ -62,14 +62,11 @@ class Axis:
         return {"beyond": f"{shown} →", "align": "right"} if value > self.high else {}
 
     def between(self, table: pl.DataFrame, step: float) -> Axis:
-        """Return the axis with round ends beyond all values, the same on both sides of 0 if that holds of its own."""
+        """Return the axis with ends beyond all values, at multiples of a step."""
         found = [value for name in ("value", "low", "high") for value in table[name]]
         ends = [value for value in found if value is not None and isfinite(value)]
         low, high = min([0.0, *ends]), max([step, *ends])
-        step = step if high - low < 12 * step else 5 * step
         low, high = floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step
-        if isfinite(self.high) and self.low == -self.high:
-            low, high = min(low, -high), max(high, -low)
         return replace(self, low=max(low, -FARTHEST), high=min(high, FARTHEST))
 
 

@@ -179,7 +179,7 @@ def both_ends(estimate: Estimate, measure: Measure) -> str:
 
 def _cell(estimate: Estimate, measure: Measure, interval: str) -> str:
     if isnan(estimate.value):
-        return one_sided(estimate, measure) or ABSENT
+        return ABSENT
     tested = "" if isnan(estimate.p) else f", p {p_value(estimate.p)}"
     return f"{measure.number(estimate.value)} {interval}{tested}"
 
@@ -197,15 +197,6 @@ def p_value(p: float) -> str:
     if isnan(p):
         return "?"
     return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def one_sided(estimate: Estimate, measure: Measure) -> str:
-    """Print the only end of an estimate without a value, which lies beyond what was asked: ``> 12.4``; else ""."""
-    if not isnan(estimate.value) or isnan(estimate.low) == isnan(estimate.high):
-        return ""
-    if isnan(estimate.high):
-        return f"> {measure.number(estimate.low)}"
-    return f"< {measure.number(estimate.high)}"
 
 
 def ends(estimate: Estimate, measure: Measure) -> tuple[float, float]:

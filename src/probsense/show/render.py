@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Final
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.registry import install
-from probsense.show.chart import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Chart, labels, strings
+from probsense.show.chart import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Chart, Spec, labels, strings
 from probsense.show.text import plain
 
 FORMATS = ("svg", "pdf", "png")
@@ -67,10 +66,11 @@ def page_svg(chart: Chart) -> str:
     """
     drawn, models = [], strings(chart.table, "model") if "model" in chart.table.columns else []
     for kind, width in (("wide", WIDE), ("narrow", NARROW)):
-        root = _drawn(chart, width)
+        spec = chart.spec(width)
+        root = _drawn({**spec, "background": "transparent"})
         _mark_models(root, models)
         _clean(root, f"{chart.name}-{kind}")
-        _describe(root, chart, str(chart.spec(width)["description"]))
+        _describe(root, chart, str(spec["description"]))
         root.set("class", f"chart {kind}")
         # The letters of the page may be wider than those that the chart was measured with.
         root.set("overflow", "visible")
@@ -96,28 +96,14 @@ def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
         return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
     if kind == "png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=3, ppi=72, allowed_base_urls=[]))
-    root = _roomy(chart, width)
-    x, y, whole, height = root.attrib["viewBox"].split()
-    ground = {"x": x, "y": y, "width": whole, "height": height, "fill": PAPER}
-    root.insert(0, ET.Element(f"{{{SVG}}}rect", ground))
+    root = _drawn(spec)
     _describe(root, chart, str(spec["description"]))
     return bytes(ET.tostring(root, encoding="utf-8"))
 
 
-def _roomy(chart: Chart, width: int) -> ET.Element:
-    """Draw a chart without a ground, with room for its texts in wide letters; its marks get the less room for that."""
-    root = _drawn(chart, width - math.ceil(sum(overhang(_drawn(chart, width)))))
-    left, right = map(math.ceil, overhang(root))
-    x, y, own, height = map(float, root.attrib["viewBox"].split())
-    root.set("viewBox", f"{x - left:g} {y:g} {left + own + right:g} {height:g}")
-    root.set("width", f"{left + own + right:g}")
-    return root
-
-
-def _drawn(chart: Chart, width: int) -> ET.Element:
+def _drawn(spec: Spec) -> ET.Element:
     import vl_convert
 
-    spec = {**chart.spec(width), "background": "transparent"}
     ET.register_namespace("", SVG)
     root = ET.fromstring(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
     # The renderer numbers its identifiers on from chart to chart: from 1 on, one chart is the same bytes every time.
@@ -132,6 +118,7 @@ def _drawn(chart: Chart, width: int) -> ET.Element:
     return root
 
 
+SVG: Final = "http://www.w3.org/2000/svg"
 _URL = re.compile(r"url\(#([^)]*)\)")
 
 
@@ -189,53 +176,3 @@ def _describe(root: ET.Element, chart: Chart, about: str) -> None:
         element = ET.Element(f"{{{SVG}}}{tag}")
         element.text = plain(text)
         root.insert(0, element)
-
-
-SVG: Final = "http://www.w3.org/2000/svg"
-
-_WIDTHS: Final = {
-    " !'(),-./:;IJ[\\]fijlrt|·": 0.41,
-    '"*?_`sz–': 0.53,
-    "$0123456789EFLPSTYabcdeghknopquvxy{}é": 0.65,
-    "&ABCDGHKNOQRUVXZ": 0.79,
-}
-"""Upper bounds of the widths of letters in DejaVu Sans, in units of the font's size; all others have 1."""
-_BOLD: Final = 1.2
-"""How much wider a bold letter may be."""
-
-
-def overhang(root: ET.Element) -> tuple[float, float]:
-    """Find how far the texts of a picture would stick out of it in wide letters, to the left and to the right.
-
-    Parameters
-    ----------
-    root : Element
-        An ``<svg>`` with a viewBox, as vl-convert writes it: everything is placed by translations. Texts that are
-        turned by 90° count as no wider than their line.
-    """
-    start, _, width, _ = map(float, root.attrib["viewBox"].split())
-    ends = [*_ends(root, 0.0)]
-    left = min((end for end, _ in ends), default=start)
-    right = max((end for _, end in ends), default=start + width)
-    return max(start - left, 0.0), max(right - start - width, 0.0)
-
-
-def _width(letter: str) -> float:
-    return next((width for letters, width in _WIDTHS.items() if letter in letters), 1.0)
-
-
-def _ends(element: ET.Element, x: float) -> Iterator[tuple[float, float]]:
-    """Find the left and right end of each line of text below an element whose parent stands at ``x``."""
-    moved = re.match(r"translate\(\s*([-\d.e]+)", element.get("transform", ""))
-    x += float(moved[1]) if moved else 0.0
-    if element.tag == f"{{{SVG}}}text":
-        size = float(re.sub(r"[^\d.]", "", element.get("font-size", "")) or 11)
-        bold = _BOLD if element.get("font-weight", "400") in ("bold", "600", "700") else 1.0
-        turned = "rotate" in element.get("transform", "")
-        for text in filter(None, (line.text for line in element.iter())):
-            room = size * (1.0 if turned else bold * sum(map(_width, text)))
-            before = {"end": 1.0, "middle": 0.5}.get(element.get("text-anchor", ""), 0.0) * room
-            yield x - before, x - before + room
-        return
-    for child in element:
-        yield from _ends(child, x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -20,21 +21,15 @@ def plain(text: object) -> str:
 
 
 def _joins(text: str, i: int) -> bool:
-    """Whether a character is a joiner that changes how its neighbours look; elsewhere it could hide a difference.
+    """Whether a character is a joiner of symbols or of letters that know no capitals; others could hide a difference.
 
-    The rules for letters are those of RFC 5892, appendix A, made simpler.
+    Behind the last letter it counts only where that letter has lost its vowel.
     """
-    before, after = text[i - 1 : i], text[i + 1 : i + 2]
-    if text[i] not in "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}" or not before:
+    if text[i] not in "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}" or i == 0:
         return False
-    if unicodedata.combining(before) == _VIRAMA or (after and unicodedata.combining(after) == _VIRAMA):
-        return True
-    if not after:
-        return False
-    if unicodedata.bidirectional(after) == "AL":  # a letter of Arabic or Syriac, maybe after marks of another
-        return unicodedata.bidirectional(before) in ("AL", "NSM")
-    symbols = before == "\N{VARIATION SELECTOR-16}" or unicodedata.category(before) in ("So", "Sk")
-    return symbols and unicodedata.category(after) in ("So", "Sm")
+    joined = (text[i - 1], text[i + 1 : i + 2] or text[i - 1])
+    ends_well = i + 1 < len(text) or unicodedata.combining(text[i - 1]) == _VIRAMA
+    return ends_well and all(c.isprintable() and not c.isascii() and c.lower() == c.upper() for c in joined)
 
 
 _VIRAMA: Final = 9
@@ -62,14 +57,8 @@ def joined(words: Sequence[str]) -> str:
 
 def shared_start(first: str, second: str) -> int:
     """Return the number of characters with which both texts begin."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    lengths = range(1, min(len(first), len(second)) + 1)
+    return bisect_left(lengths, True, key=lambda length: first[:length] != second[:length])
 
 
 def counted(number: int, noun: str) -> str:

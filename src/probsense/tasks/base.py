@@ -63,6 +63,14 @@ class PeopleAnswers:
     most: str = ""
     illustrative: bool = False
 
+    @classmethod
+    def of(cls, counts: Mapping[str, float], *, illustrative: bool = False) -> Self | None:
+        """Make shares of how many people gave each answer; None if nobody gave any."""
+        if not (total := sum(counts.values())):
+            return None
+        shares = sorted(((name, count / total) for name, count in counts.items()), key=lambda pair: -pair[1])
+        return cls((*shares,), round(total), illustrative=illustrative)
+
 
 @dataclass(frozen=True, eq=False)
 class Answered:
@@ -377,10 +385,7 @@ class Task:
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return how people answered an item, under the names that answers of models have; None if it knows of none."""
-        given: Mapping[str, float] = item.data.get("people", {})
-        total = sum(given.values())
-        shares = sorted(((name, count / total) for name, count in given.items()), key=lambda pair: -pair[1])
-        return PeopleAnswers((*shares,), round(total)) if total else None
+        return PeopleAnswers.of(item.data.get("people", {}))
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers of a run to files, for its own ``analyse`` or for other programs.

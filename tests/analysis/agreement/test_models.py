@@ -71,9 +71,9 @@ def test_published_leads_are_those_of_a_loop(people, binary):
 def test_percentiles_count_equals_half_though_their_roots_differ():
     model, person = np.sqrt(np.array([[0.8 * 0.9]])), np.sqrt(np.array([0.72 * 1.0]))
     assert model[0, 0] != person[0]
-    assert share_beaten(model, person).tolist() == [0.5]
+    assert share_beaten(model, person, np.ones(1)).tolist() == [0.5]
     persons = np.array([0.2, 0.4, 0.4, 0.9, math.nan])
-    found = share_beaten(np.array([[0.1, 0.2, 0.4, 0.5, 1.0, math.nan]]), persons)
+    found = share_beaten(np.array([[0.1, 0.2, 0.4, 0.5, 1.0, math.nan]]), persons, np.ones(5))
     np.testing.assert_array_equal(found, [0, 0.125, 0.5, 0.75, 1, math.nan])
 
 

@@ -8,10 +8,9 @@ import pytest
 from probsense.analysis.distributions.option_views import (
     RULES,
     TEXT_RULES,
-    best,
     distribution,
+    lead,
     log_softmax,
-    margin,
     scores,
     views,
 )
@@ -46,8 +45,7 @@ def test_pmi_is_what_the_prefix_adds_to_a_neutral_one():
     neutral = ScoreResponse((option(" a", [0.6]), option(" b", [0.1])))
     np.testing.assert_allclose(scores(A_OR_B, "pmi", neutral), np.log([0.5, 2.0]), rtol=1e-12)
     np.testing.assert_allclose(distribution(A_OR_B, "pmi", neutral=neutral), [0.2, 0.8], rtol=1e-12)
-    assert best(A_OR_B, "pmi", neutral) == 1
-    assert margin(A_OR_B, "pmi", neutral) == pytest.approx(math.log(4), abs=1e-12)
+    assert lead(scores(A_OR_B, "pmi", neutral)) == pytest.approx(math.log(4), abs=1e-12)
 
 
 def test_views_are_those_that_can_be_had():
@@ -77,18 +75,17 @@ def test_sums_alone_have_no_view_of_tokens():
 
 
 @pytest.mark.parametrize(
-    ("rule", "neutral", "temperature", "found"),
+    ("rule", "temperature", "found"),
     [
-        ("partial", None, 1.0, "suffix"),
-        ("pmi", None, 1.0, "neutral"),
-        ("pmi", ScoreResponse(A_OR_B.options[:1]), 1.0, "1 options after the neutral prefix"),
-        ("median", None, 1.0, r"'median' \(expected one of sum, .*, mean_prob, partial, full, pmi\)"),
-        *(("sum", None, wrong, "above 0") for wrong in (0.0, -1.0, math.nan, math.inf)),
+        ("partial", 1.0, "suffix"),
+        ("pmi", 1.0, "neutral"),
+        ("median", 1.0, r"'median' \(expected one of sum, .*, mean_prob, partial, full, pmi\)"),
+        *(("sum", wrong, "above 0") for wrong in (0.0, -1.0, math.nan, math.inf)),
     ],
 )
-def test_what_is_refused(rule, neutral, temperature, found):
+def test_what_is_refused(rule, temperature, found):
     with pytest.raises(InputError, match=found):
-        distribution(A_OR_B, rule, temperature, neutral)
+        distribution(A_OR_B, rule, temperature)
 
 
 def test_distribution_is_the_softmax_of_score_over_temperature():
@@ -105,8 +102,6 @@ def test_what_is_too_improbable_for_a_float_keeps_its_logarithm():
     assert log_softmax(np.array([-3.0, -1.0]), 5e-324).tolist() == [-math.inf, 0.0]
 
 
-def test_of_equal_options_the_first_is_best_and_the_margin_says_so():
-    tied = ScoreResponse((option(" a", [0.1]), option(" b", [0.4]), option(" c", [0.4])))
-    assert (best(tied), margin(tied)) == (1, 0)
-    assert margin(ScoreResponse(tied.options[:2])) == pytest.approx(math.log(4))
-    assert margin(ScoreResponse(tied.options[:1])) == math.inf
+def test_the_lead_of_equal_options_is_none_and_that_of_a_single_one_has_no_end():
+    found = [lead(np.array(some)) for some in ([-3.0, -1.0, -1.0], [-3.0, -1.0], [-3.0])]
+    assert found == [0, 2, math.inf]

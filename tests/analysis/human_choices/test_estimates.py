@@ -89,19 +89,6 @@ def test_the_error_of_a_share_is_that_of_two_way_clustering(people, each):
     assert alone_ < 0.8 * found_
 
 
-def test_differences_are_paired_by_question_and_by_person():
-    rng = np.random.default_rng(5)
-    counts, answers = asked(rng, 60, 30, 10)
-    models = (rng.dirichlet(np.ones(3), 60) * 0.2 + 0.8 * counts / 10 for _ in range(2))
-    function = MEASURES["total_variation"].function
-    first, second = (measured(function, distributions(counts, own), raters=True) for own in models)
-    one, other, whole = (estimates.mean(own, None, answers) for own in (first, second, first.less(second)))
-    a, b = (estimate("x", {}, found, 60) for found in (estimates.difference(one, other), whole))
-    assert (a.value, a.stderr) == pytest.approx((b.value, b.stderr))
-    nothing = estimate("x", {}, estimates.difference(one, one), 60)
-    assert (nothing.value, nothing.stderr) == (0, 0)
-
-
 def test_normalised_distances_have_the_error_of_a_bootstrap_of_questions():
     rng = np.random.default_rng(6)
     pi = rng.dirichlet([0.5, 1, 2], 300)

@@ -17,7 +17,6 @@ from probsense.analysis.human_choices.measures import (
     smoothed,
     uniform,
 )
-from probsense.core.errors import InputError
 from support.choices import padded, pairs
 
 
@@ -122,11 +121,6 @@ def test_shares_of_people_need_their_number():
     assert MEASURES["squared_corrected"].function(pair) == pytest.approx(
         [np.nan, 0.125 - 0.375 / 19], nan_ok=True
     )
-
-
-def test_shapes_must_agree():
-    with pytest.raises(InputError, match="shape"):
-        distributions(np.ones((2, 2)), np.ones((2, 3)))
 
 
 def test_each_question_counts_as_one_and_padding_not_at_all():

@@ -77,7 +77,10 @@ def test_the_line_with_the_first_accent_is_named_once(tmp_path, capsys):
         table = read_table(path)
     assert table.frame["text"].to_list() == ["Brot", "Käse"]
     assert table.how == ("CSV separated by commas", "in Latin-1")
-    assert capsys.readouterr().err == f"{path}, line 3: not UTF-8 text; the file is read as Latin-1\n"
+    assert (
+        capsys.readouterr().err
+        == f"{path}, line 3: not UTF-8 text (expected text); the file is read as Latin-1\n"
+    )
 
 
 @pytest.mark.parametrize("data", [b"a,b\n\xff\0,1\n", b"\x89PNG\r\n\x1a\n", b"a\n\x81\n"])

@@ -28,9 +28,6 @@ from probsense.models.next_token.label_mass import (
     NOTE,
     LabelReader,
     NextTokens,
-    blank_tokens,
-    decoded_vocabulary,
-    label_classes,
     mass_past_openings,
     opening_tokens,
     score_requests,
@@ -339,12 +336,12 @@ def test_a_label_whose_tokens_begin_another_one_has_what_is_left():
 @pytest.mark.parametrize("kind", ["gpt2", "llama3", "llama2"])
 def test_vocabulary_of_a_tokenizer(tokenizer_of, kind):
     tokenizer = tokenizer_of(kind)
-    vocabulary = decoded_vocabulary(tokenizer)
-    assert len(vocabulary) == len(tokenizer)
-    assert [vocabulary[i] for i in tokenizer.all_special_ids] == [None] * len(tokenizer.all_special_ids)
+    reader = LabelReader(tokenizer, len(tokenizer) + 3)
+    assert not any(map(reader.is_blank, [*tokenizer.all_special_ids, len(tokenizer)]))
+    members = reader.members(YES_NO[:1])
     yes = tokenizer("yes", add_special_tokens=False)["input_ids"][-1]
     spaced = tokenizer("The yes", add_special_tokens=False)["input_ids"][-1]
-    assert label_classes(vocabulary, YES_NO[:1])[[yes, spaced]].tolist() == [0, 0]
-    blanks = {tokenizer.convert_ids_to_tokens(i) for i in blank_tokens(vocabulary)}
+    assert {yes, spaced} <= {*members.ids[members.belongs[:, 0] == 1]}
+    blanks = {tokenizer.convert_ids_to_tokens(i) for i in range(len(tokenizer)) if reader.is_blank(i)}
     assert blanks >= ({"▁", "\n"} if kind == "llama2" else {"Ġ", "Ċ", "ĉ"})
     assert not blanks & {"yes", "Ġyes", "▁yes", "</s>", "<|end|>"}

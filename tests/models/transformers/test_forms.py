@@ -111,7 +111,7 @@ def test_a_thought_stands_between_prompt_and_answer(thinker):
     own = thinker()
     model, _ = let_think(own, Wish("on"))
     # The prompt is the first text of these, and has no token in front that it does not write out itself.
-    plain = replace(thinker(prompt_format="plain"), encoder=replace(own.encoder, head=()))
+    plain = replace(thinker(prompt_format="plain"), encoder=own.encoder._replace(head=()))
     assert one(model.labels([LabelRequest("Is rain wet?", LABELS, thought=CLOSED)])) == one(
         plain.labels([LabelRequest(WRITTEN, LABELS)])
     )

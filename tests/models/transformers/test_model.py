@@ -307,11 +307,11 @@ BROKEN = {
     "no weights": (lambda f: (f / "model.safetensors").unlink(), InputError, "has no weights"),
     "pickled": (pickled, ModelError, "pickled weights only"),
     "no shard": (
-        indexed('{"weight_map": {"a": "model-00001-of-00002.safetensors"}}'),
-        InputError,
+        indexed('{"metadata": {}, "weight_map": {"a": "model-00001-of-00002.safetensors"}}'),
+        ModelError,
         "model-00001-of-00002.safetensors",
     ),
-    "no index": (indexed("[]"), InputError, "no index of weights"),
+    "no index": (indexed("[]"), ModelError, "cannot be loaded"),
     "a weight less": (partial, ModelError, "transformer.h.1.ln_1.weight"),
     "other bytes": (
         lambda f: (f / "model.safetensors").write_bytes(b"x" * 99),

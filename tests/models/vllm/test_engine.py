@@ -56,10 +56,9 @@ def test_answers_are_those_without_a_cache(questions, block, twice):
     for _ in range(1 + twice):
         for question, known in zip(questions, answers(engine, questions), strict=True):
             rows = predict([*question.ids.tolist(), *question.text])[len(question.ids) - 1 :]
-            assert known.written == (question.text[0] if question.text else rows[0].argmax())
-            assert len(known.steps) == (len(question.text) or 1)
-            assert len(known.steps[0]) >= question.top
-            for step, row, said in zip(known.steps, rows, question.text or [known.written], strict=False):
+            assert len(known) == (len(question.text) or 1)
+            assert len(known[0]) >= question.top
+            for step, row, said in zip(known, rows, question.text or [rows[0].argmax()], strict=False):
                 assert step.keys() >= {*question.tokens, said}
                 assert all(value == row[token] for token, value in step.items())
 
@@ -146,4 +145,4 @@ def test_answers_left_from_an_interrupted_call_are_dropped(output):
     one = next(output)
     best = one.outputs[0].token_ids[0]
     (known,) = answers(Broken([None, one]), [Question(array(1, 2), [best])])
-    assert known.written == best
+    assert best in known[0]

@@ -106,9 +106,3 @@ def test_what_is_incomplete_is_a_warning():
     assert not any("items answered" in table.title for section in part.sections for table in section.tables)
     assert part.notes == ["a\ufffdnote"]
     assert part.coverage.rows == (("m", "p", "gone", "10", "9", "1"),)
-
-
-def test_sections_that_are_called_alike_have_addresses_of_their_own():
-    groups = [Group("Times", "", ("mean",)), Group("times", "", ("best",))]
-    part = page(estimate("mean"), estimate("best"), words=replace(WORDS, groups=groups))
-    assert [section.anchor for section in part.sections] == ["task-my-race-times", "task-my-race-times-2"]

@@ -102,7 +102,7 @@ def test_a_batch_answers_what_a_run_asks(task, method, batch):
     wrote = batch.write((task, method))
     back = endpoint(wrote.files)
     assert (wrote.files, wrote.lines) == ([str(batch.folder / "out.jsonl")], len(back))
-    assert batch.read(back) == Read(wrote.requests, 0, {}, 0)
+    assert batch.read(back) == Read(wrote.requests, 0, {})
     done = batch.evaluated(task, method)
     assert (done.asked, done.reused) == (0, wrote.requests)
     with serving(Habits()) as url:
@@ -117,10 +117,10 @@ def test_reading_twice_does_no_harm(batch):
     asked: tuple[Task, Method] = Judgments(limit=6), "labels"
     back = endpoint(batch.write(asked).files)
     stranger = {"custom_id": f"{'0' * 32}-0", "response": None, "error": None}
-    assert batch.read([stranger, *back[:3], stranger]) == Read(3, 0, {}, 2)
+    assert batch.read([stranger, *back[:3], stranger]) == Read(3, 0, {})
     used = batch.records()[0].usage
-    assert batch.read(back + back[:2], back[:3]) == Read(3, 3, {}, 0)
-    assert batch.read(back) == Read(0, 6, {}, 0)
+    assert batch.read(back + back[:2], back[:3]) == Read(3, 3, {})
+    assert batch.read(back) == Read(0, 6, {})
     assert batch.records()[0].usage.requests == 2 * used.requests == 6
     nothing = batch.write(asked, name="more")
     assert (nothing.files, nothing.requests, nothing.stored) == ([], 0, 6)
@@ -138,7 +138,7 @@ def test_texts_to_continue_and_questions_in_one_file(batch):
     urls = [{json.loads(line)["url"] for line in Path(path).read_text().splitlines()} for path in wrote.files]
     assert urls == [{"/v1/chat/completions"}, {"/v1/completions"}]
     back = endpoint(wrote.files)
-    assert batch.read(back) == Read(wrote.requests, 0, {}, 0)
+    assert batch.read(back) == Read(wrote.requests, 0, {})
     assert batch.read(back).known == wrote.requests
     for task, method in asked:
         done = batch.evaluated(task, method)

@@ -201,7 +201,7 @@ BAD: dict[str, tuple[Any, Wish]] = {
     "8 chains at temperature 0": (Thinker(), Wish("on", sampling="temperature=0")),
     "nothing in the template": (Thinker(manner=None), Wish("on")),
     "one marker": (Thinker(), Wish("on", start="Thought:")),
-    "thinking 'maybe'": (Thinker(), Wish("maybe")),  # type: ignore[arg-type]
+    "no such mode of thinking: 'maybe'": (Thinker(), Wish("maybe")),  # type: ignore[arg-type]
     "0 chains": (Thinker(), Wish("on", chains=0)),
     "a thinking budget of -1": (Thinker(), Wish("on", budgets=(-1,))),
     "cannot be asked after a thought": (SimpleNamespace(name="server:"), Wish("on")),

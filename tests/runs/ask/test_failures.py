@@ -94,7 +94,7 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path):
         facts, document = found.facts(), json.loads(json.dumps(found.to_json()))
         assert facts["served model"] == "large-2"
         assert set(str(facts["served system fingerprint"]).split(", ")) == {"fp_a", "fp_b"}
-        assert facts["examination"] == {"same twice": "not as it should be: two answers differ"}
+        assert facts["examination"] == {"same twice": "two answers differ"}
         assert document["run"]["findings"][0]["data"] == {"largest": 0.1}
         assert document["run"]["served"]["model"] == {"large-2": len(found.outcome.answers)}
     assert evaluate(Quiz(n=4), Server(batch=9), method="sample", store=None, quiet=True).results.notes == []

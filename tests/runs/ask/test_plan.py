@@ -47,7 +47,7 @@ def test_the_best_method_or_the_wish(capabilities, asked, chosen):
         (
             Capabilities(score=True),
             "option",
-            "no method 'option'; did you mean 'options'.*one of options, labels",
+            "no such method of quiz: 'option'; did you mean 'options'.*one of options, labels",
         ),
     ],
 )
@@ -129,24 +129,20 @@ IDS = st.text(st.characters(categories=("L", "N", "P")), min_size=1).filter(lamb
 def test_a_file_gives_the_ids_that_were_written(tmp_path_factory, ids):
     path = tmp_path_factory.mktemp("ids") / "ids.txt"
     path.write_text("# a comment\n\n" + "".join(f" {one} \n" for one in ids), encoding="utf-8")
-    assert listed_ids(path) == listed_ids(ids) == sorted(ids)
+    assert listed_ids(path) == listed_ids([*ids, *ids]) == sorted(ids)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("# nothing\n\n", "no ids of items"), ("a\n#\nb\na\n", "line 4: the item 'a' once more")],
-)
-def test_files_that_are_refused(tmp_path, text, words):
+def test_a_file_without_ids_is_refused(tmp_path):
     path = tmp_path / "ids.txt"
-    path.write_text(text)
-    with pytest.raises(InputError, match=words):
+    path.write_text("# nothing\n\n")
+    with pytest.raises(InputError, match="no ids of items"):
         listed_ids(path)
 
 
 def test_unknown_ids_and_a_limit_are_refused():
     task = load_task("winogrande")
     known = task.items()[0].id
-    with pytest.raises(InputError, match="winogrande has no item 'a', 'b', 'c' and 2 more"):
+    with pytest.raises(InputError, match="5 of 6 items are not in winogrande, such as 'a'"):
         chosen_items(task, [known, *"edcba"])
     with pytest.raises(InputError, match="a limit beside a list"):
         chosen_items(load_task("winogrande", limit=5), [known])

@@ -100,7 +100,7 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path):
         ({"language": "fr"}, "there are no words in the language 'fr'"),
         ({"words": "none.yaml"}, "none.yaml: no such file"),
         ({"items": []}, "items is [] (expected a list of blocks, at least one)"),
-        ({"items": [{}]}, "items[0].kind is missing"),
+        ({"items": [{}]}, "items[0].kind is '' (expected one of"),
         ({"items": [{"kind": "statements"}]}, "items[0].kind is 'statements'; did you mean 'statement'"),
         (block(statements=[]), "items[0].statements is [] (expected a list of statements, at least one)"),
         (block(statements=["a", "a"]), "items[0].statements[1] is 'a' again, first in items[0].statements[0]"),
@@ -175,7 +175,7 @@ def test_any_value_is_read_or_refused(tmp_path, key, value):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("# Nothing yet.\n", r"study\.yaml: is empty \(expected a study with title, consent"),
+        ("# Nothing yet.\n", r"study\.yaml: the file is nothing \(expected a mapping"),
         (
             "title: A\nconsent: B\ntitle: C\n",
             r"study\.yaml, line 3: not valid YAML: the key 'title' stands twice",

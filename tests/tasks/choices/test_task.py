@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,20 +13,12 @@ import pytest
 import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.records import (
-    Json,
-    LabelRequest,
-    LabelResponse,
-    OptionScore,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
-)
-from probsense.models.base import Batch, Capabilities, Usage
+from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
+from probsense.models.base import Batch
 from probsense.runs.run import Run
 from probsense.tasks.choices.task import Choices
+from probsense.tasks.results import MADE_UP
+from support.habit import Habit
 
 ROWS = "question,option,count,order,gold\n" + "".join(
     f"q{number},{option},{count},{place},{gold}\n"
@@ -37,20 +28,13 @@ ROWS = "question,option,count,order,gold\n" + "".join(
 )
 
 
-@dataclass(frozen=True)
-class Made:
-    """A model that answers by functions: of labels to masses, of an option to its score, of a prompt to a text."""
+@dataclass
+class Made(Habit):
+    """Gives masses to the answers for which letters stand, and writes down what it is asked."""
 
     labelled: Callable[[Sequence[str]], Sequence[float]] = lambda names: [1 / len(names)] * len(names)
-    scored: Callable[[str], float] = len
-    wrote: Callable[[str, int], str] = lambda prompt, turn: "A"
-    prompts: list[tuple[str, str]] = field(default_factory=list)
     name: str = "made"
-    details: Mapping[str, Json] = field(default_factory=lambda: {"made": 1})
-    capabilities: Capabilities = field(
-        default_factory=lambda: Capabilities(score=True, labels="exact", sample=True)
-    )
-    usage: Usage = field(default_factory=Usage)
+    prompts: list[tuple[str, str]] = field(default_factory=list)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         for place, request in enumerate(requests):
@@ -59,17 +43,9 @@ class Made:
             mass = dict(zip(names, self.labelled(names), strict=True))
             yield [(place, LabelResponse(mass, 1 - sum(mass.values())))]
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        nothing = TokenLogprobs.of_sum("", None)
-        for place, request in enumerate(requests):
-            own = [TokenLogprobs.of_sum(text, self.scored(text.strip())) for text in request.options]
-            yield [(place, ScoreResponse(tuple(OptionScore(one, nothing) for one in own)))]
-
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        for place, request in enumerate(requests):
-            self.prompts.append((request.system, request.prompt))
-            texts = tuple(self.wrote(request.prompt, turn) for turn in range(request.n))
-            yield [(place, SampleResponse(texts))]
+        self.prompts += [(request.system, request.prompt) for request in requests]
+        return super().sample(requests)
 
 
 @pytest.fixture
@@ -123,18 +99,13 @@ def test_a_scale_need_not_stand_in_the_order_of_the_file(tmp_path):
 
 
 def test_texts_are_read_as_letters_of_their_order_or_as_options(data):
-    lines = {"red": "A", "green": "A"}
+    def wrote(request: SampleRequest) -> list[str]:
+        first = request.prompt.split("A. ")[1].split("\n")[0]
+        return ["Green.", "nonsense" if first == "blue" else "A"] * 2
 
-    def wrote(prompt: str, turn: int) -> str:
-        first = prompt.split("A. ")[1].split("\n")[0]
-        return lines.get(first, "nonsense") if turn % 2 else "Green."
-
-    found = run(Made(wrote=wrote), data, "sample", answers=4)
-    (row, *_) = found.results.table.iter_rows(named=True)  # type: ignore[union-attr]
+    found = run(Made(texts=wrote), data, "sample", answers=4)
     # In each of three orders, two of four texts say green; the others name the first option, which is not read as blue.
-    assert row["covered"] == pytest.approx(10 / 12)
     reply = next(iter(found.transcripts())).reply
-    assert reply is not None
     assert dict(reply.shares) == pytest.approx(
         {"red": 0.5 / 3 * 10 / 12, "green": (0.5 + 1 + 1) / 3 * 10 / 12, "blue": 0}
     )
@@ -143,20 +114,17 @@ def test_texts_are_read_as_letters_of_their_order_or_as_options(data):
 
 
 def test_stated_percentages_and_coverage(data):
-    def wrote(prompt: str, turn: int) -> str:
-        readable = any(f"q{number}\n" in prompt for number in (1, 2))
-        return json.dumps({"A": 50, "B": 25, "C": 25}) if readable else "I cannot tell."
+    def wrote(request: SampleRequest) -> list[str]:
+        readable = any(f"q{number}\n" in request.prompt for number in (1, 2))
+        return ['{"A": 50, "B": 25, "C": 25}' if readable else "I cannot tell."]
 
-    model = Made(wrote=wrote)
+    model = Made(texts=wrote)
     found = run(model, data, "stated")
     assert overall(found)["covered"].value == pytest.approx(1 / 6)
     assert overall(found)["total_variation"].n == 2
     assert "What percentage of people chooses each option?" in model.prompts[0][1]
     assert any("10 of 12 questions got no answer" in note for note in found.results.notes)
-    assert any(
-        "only 16.7 % of the answers are options: what follows rests on these" in one
-        for one in found.results.warnings
-    )
+    assert found.results.warnings[0].text.startswith("only 16.7 % of the answers are options: what rests")
 
 
 def test_nothing_rests_on_next_to_no_answers(data):
@@ -164,7 +132,6 @@ def test_nothing_rests_on_next_to_no_answers(data):
     results = found.results
     assert {e.measure for e in results.estimates if e.by["model"] == "made"} == {"covered"}
     assert results.withheld == {"made": "only 5.0 % of the answers are options; try the method options"}
-    assert any("what rests on them is left out" in one for one in results.warnings)
     assert not results.tables
     assert found.task.item_scores(found.answered).scores.columns == ["covered"]  # type: ignore[attr-defined]
 
@@ -192,26 +159,16 @@ def test_groups_are_asked_as_or_about_and_have_their_own_key(tmp_path, method, f
     assert {e.by["group"] for e in both.results.estimates if "group" in e.by} == {"old", "young"}
 
 
+def test_the_answers_to_the_questions_of_the_package_are_made_up():
+    found = run(Made(), None, "labels")
+    assert (found.results.illustrative, found.results.warnings[0].text) == (True, MADE_UP)
+    assert found.task.people(found.items[0]).illustrative  # type: ignore[attr-defined]
+
+
 def test_more_options_than_letters_are_scored(tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("question,option,count\n" + "".join(f"q,option {n},1\n" for n in range(27)))
     assert Choices(path).methods == ("options",)
-
-
-def test_other_people_stand_beside_every_model(data):
-    found = run(Made(), data, "labels")
-    models = [*dict.fromkeys(e.by["model"] for e in found.results.estimates)]
-    assert models == ["people", "uniform", "majority", "made"]
-    assert overall(found)["total_variation"].value == pytest.approx(0, abs=1e-12)
-    assert overall(found, "people")["total_variation"].value > 0.05
-
-
-def test_the_questions_of_the_package_are_illustrative():
-    found = run(Made(), None, "labels")
-    assert len(found.items) == 24
-    assert found.results.illustrative
-    assert any("made up" in one for one in found.results.warnings)
-    assert found.task.people(found.items[0]).illustrative  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

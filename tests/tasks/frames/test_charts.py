@@ -59,7 +59,8 @@ def test_every_chart_is_fit_for_a_page_and_its_axes_have_titles():
 def test_distributions_come_from_the_nearest_to_the_farthest_and_many_clusters_are_put_together():
     found = nearest_first(distributions())
     assert [*dict.fromkeys(found["frame"])] == [f"f{i}" for i in reversed(range(9))]
-    (rest, clusters) = 30 - (CLUSTERS - 2), nearest_first(distributions(1, 30))
+    rest = 30 - (CLUSTERS - 2)
+    clusters = nearest_first(distributions(1, 30))
     names = [*dict.fromkeys(clusters["cluster"])]
     assert names == [*(f"c{k}" for k in range(CLUSTERS - 2)), f"{rest} others", NO_CLUSTER]
     people = clusters.filter(pl.col("model") == "people")["share"].round(9).to_list()
@@ -87,7 +88,8 @@ def rows(raw: dict[str, int], *clusters: Cluster) -> list[tuple[str, float]]:
 
 def test_each_cluster_has_a_name_of_its_own():
     """People may call one "wrong", and several may share their most frequent answer."""
-    never, noon = Cluster("wrong", 5, ("never", "at no time")), Cluster("noon", 5, ("noon",))
+    never = Cluster("wrong", 5, ("never", "at no time"))
+    noon = Cluster("noon", 5, ("noon",))
     found = rows({"never": 3, "at no time": 2, "noon": 5}, never, noon)
     assert found == [("never", 0.5), ("noon", 0.5), (NO_CLUSTER, 0)]
     raw = {"party time": 6, "dance": 4}

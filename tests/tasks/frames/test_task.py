@@ -15,18 +15,8 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.records import (
-    OptionScore,
-    Request,
-    Response,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
-)
-from probsense.models.small.random import load as load_random
-from probsense.tasks.base import Answered, Answers, Method
+from probsense.core.records import SampleRequest, SampleResponse, ScoreRequest, ScoreResponse
+from probsense.tasks.base import Answered, Answers
 from probsense.tasks.frames.measures.results import given_answers
 from probsense.tasks.frames.measures.similarities import MINILM_SHA256, definite
 from probsense.tasks.frames.questions.predictions import read_predictions
@@ -34,6 +24,7 @@ from probsense.tasks.frames.questions.prompts import StyleName
 from probsense.tasks.frames.questions.read import PACKAGED, read_frames
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
 from probsense.tasks.results import MADE_UP, Results
+from support.scored import option
 
 BY = {"model": "m", "prompting": "sample"}
 
@@ -47,8 +38,6 @@ CONTEXTS = {
     "kite": ("A kite is flown.", "location"),
     "drum": ("A drum is beaten.", "time"),
 }
-PEOPLE = {name: [a for own in clusters.values() for a in own] for name, clusters in CLUSTERS.items()}
-"""What people answered."""
 
 
 def write(folder: Path, *records: Any) -> Path:
@@ -74,29 +63,19 @@ def measured(task: Frames, texts: Callable[[str], Sequence[str]]) -> Results:
     return task.measure(task.questions, "sample", sampled(task, texts), BY)
 
 
-def asked(task: Frames, method: Method, ask: Callable[[Sequence[Any]], Any]) -> dict[Request, Response]:
-    """Answer every item as a model does."""
-    requests = [task.requests(item, method, {})[0] for item in task.questions]
-    return {requests[i]: response for batch in ask(requests) for i, response in batch}
-
-
-def by_random(task: Frames, seed: str = "2") -> Results:
-    answers = asked(task, "options", load_random(seed).score)
-    return task.measure(
-        task.questions, "options", answers, {"model": f"random:{seed}", "prompting": "options"}
-    )
+def scored(task: Frames, mass: float) -> Results:
+    """Give all answers of people to a frame together this probability."""
+    answers = {}
+    for item in task.questions:
+        (request,) = task.requests(item, "options", {})
+        assert isinstance(request, ScoreRequest)
+        each = [mass / len(request.options)]
+        answers[request] = ScoreResponse(tuple(option(text, each, [1]) for text in request.options))
+    return task.measure(task.questions, "options", answers, BY)
 
 
 def overall(found: Results) -> Mapping[str, Estimate]:
     return {e.measure: e for e in found.estimates if "frame" not in e.by}
-
-
-def test_the_options_record_what_was_asked_for(frames):
-    task = Frames(frames, answers=7, shots=2, style="chat", limit=2, seed=3)
-    again = Frames(**task.options)  # type: ignore[arg-type]
-    assert again.options == task.options
-    assert list(again.questions) == list(task.questions)
-    assert json.loads(json.dumps(task.options)) == task.options
 
 
 def test_the_embedding_and_the_examples_are_recorded_as_what_they_are(frames, monkeypatch):
@@ -173,13 +152,12 @@ def test_texts_become_counts_of_answers(frames):
     task = Frames(frames, answers=5, embeddings="chars")
     texts = (" String\n[Q]: and", "ribbon.", "string", "", "\n")
     found = measured(task, lambda name: texts)
-    assert found.table is not None
     assert given_answers(found.table)["kite"] == {"string": 2, "": 2, "ribbon": 1}
-    assert found.table["n"].to_list() == [5, 5, 5]
     counts = {"texts": 15, "empty_texts": 6, "cut_texts": None, "texts_over_5_words": 0}
     known = {"asked": 3, "compared_with_people": 3, "compared_by": ["cosine", "chars"]}
     assert found.coverage == [{**known, **counts}]
-    estimates, entropy = overall(found), -(0.8 * math.log(0.4) + 0.2 * math.log(0.2))
+    estimates = overall(found)
+    entropy = -(0.8 * math.log(0.4) + 0.2 * math.log(0.2))
     assert estimates["empty_rate"].value == pytest.approx(0.4, abs=1e-12)
     assert estimates["entropy"].value == pytest.approx(entropy, abs=1e-12)
     assert all(BY.items() <= e.by.items() for e in found.estimates)
@@ -193,7 +171,6 @@ def test_cut_and_long_texts_are_counted_and_said_first(frames):
         for request in sampled(task, lambda name: texts)
     }
     found = task.measure(task.questions, "sample", answers, BY)
-    assert found.table is not None
     assert found.table["cut"].to_list() == [1, 1, 1]
     assert (found.coverage[0]["cut_texts"], found.coverage[0]["texts_over_5_words"]) == (3, 3)
     assert re.match(f"3 of 12 texts were cut at {MAX_TOKENS} tokens", found.warnings[0])
@@ -202,33 +179,18 @@ def test_cut_and_long_texts_are_counted_and_said_first(frames):
     assert not any("5 words" in said or "cut" in said for said in few.warnings)
 
 
-def scores(task: Frames, mass: float) -> Answers:
-    """Give all answers of people together this probability."""
-    found: dict[Request, Response] = {}
-    for item in task.questions:
-        (request,) = task.requests(item, "options", {})
-        assert isinstance(request, ScoreRequest)
-        each = math.log(mass / len(request.options))
-        end = TokenLogprobs((0.0,), ("\n",), 1, 1)
-        found[request] = ScoreResponse(
-            tuple(OptionScore(TokenLogprobs((each,), (o,), len(o), len(o)), end) for o in request.options)
-        )
-    return found
-
-
 def test_nothing_is_compared_where_the_known_answers_have_too_little_probability(frames):
     task = Frames(frames)
-    found = task.measure(task.questions, "options", scores(task, 0.0499), BY)
+    found = scored(task, 0.0499)
     assert {e.measure for e in found.estimates} == {"listed_mass"}
     assert "nothing is compared, because the known answers have 4.99% of the probability" in found.warnings[0]
     assert found.coverage[0]["compared_with_people"] == 0
     assert found.tables == {}
     with pytest.raises(InputError, match=r"m: nothing is compared, because the known answers have 4\.99%"):
         task.item_scores(Answered("m", "options", task.questions, {}, found))
-    enough = task.measure(task.questions, "options", scores(task, 0.0501), BY)
+    enough = scored(task, 0.0501)
     assert {"kl", "js", "listed_mass"} <= {e.measure for e in enough.estimates}
     assert enough.coverage[0]["compared_with_people"] == 3
-    assert "kl" in task.item_scores(Answered("m", "options", task.questions, {}, enough)).scores
 
 
 def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path):
@@ -239,6 +201,7 @@ def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path):
     assert (found.notes, found.warnings) == ([], [])
     assert not found.illustrative
     assert found.tables == {}
+    assert task.people(task.questions[0]) is None
     with pytest.raises(InputError, match="no answers of people to score"):
         task.requests(task.questions[0], "options", {})
 
@@ -253,35 +216,31 @@ def test_the_data_say_that_answers_are_made_up(tmp_path, made_up, which):
     assert found.illustrative == all(made_up)
     said = [] if which is None else [f"{which}{MADE_UP}"]
     assert [warning for warning in found.warnings if "made up" in warning] == said
-    assert not any("made up" in note for note in found.notes)
 
 
 def test_sampled_answers_are_written_as_they_can_be_analysed(frames, tmp_path):
     task = Frames(frames, answers=9, seed=1)
-    answers = sampled(task, lambda name: (PEOPLE[name] * 9)[:9])
+    answers = sampled(task, lambda name: [answer for own in CLUSTERS[name].values() for answer in own] * 9)
     found = task.measure(task.questions, "sample", answers, BY)
-    assert found.coverage[0]["texts"] == 27
     assert overall(found)["max_answers@10"].value == 1
     answered = Answered("a/model", "sample", task.questions, answers, found)
     assert task.write_results(None, answered) == []
     (written,) = task.write_results(tmp_path / "out", answered)
     assert written == tmp_path / "out" / "a-model_answers.jsonl"
-    assert found.table is not None
     assert read_predictions(written).counts == given_answers(found.table)
     analysis = Frames.analyse(frames, predictions=written)
     assert [row["model"] for row in analysis.results.coverage] == ["a-model"]
-    scored = Answered("random:1", "options", task.questions, {}, by_random(task))
-    assert task.write_results(tmp_path / "scored", scored) == []
+    no_texts = Answered("m", "options", task.questions, {}, scored(task, 0.5))
+    assert task.write_results(tmp_path / "scored", no_texts) == []
     assert not (tmp_path / "scored").exists()
 
 
 def test_items_are_scored_by_the_estimates_of_single_frames(frames):
     task = Frames(frames)
-    found = by_random(task)
-    items, scores, notes, *_ = task.item_scores(Answered("random:1", "options", task.questions, {}, found))
+    found = scored(task, 0.5)
+    items, scores, notes, *_ = task.item_scores(Answered("m", "options", task.questions, {}, found))
     assert items["item"].to_list() == items["cluster"].to_list() == ["balloon", "kite", "drum"]
-    assert items["label"].null_count() == 3
-    assert items["text"][1] == "A kite is flown."
+    assert (items["label"].null_count(), items["text"][1]) == (3, "A kite is flown.")
     assert scores.columns == ["kl", "js", "total_variation", "hellinger", "listed_mass"]
     single = [e.value for e in found.estimates if e.measure == "kl" and "frame" in e.by]
     assert (scores["kl"].to_list(), notes) == (single, ())
@@ -309,8 +268,7 @@ def test_options_that_cannot_be(option, value, message):
 
 def test_the_frames_of_the_package_have_answers_that_were_made_up():
     found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
-    assert found.illustrative
-    assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}
+    assert {*found.tables["distributions"]["model"]} == {"illustrative", "m"}
     task = Frames(shots=36)
     with pytest.raises(InputError, match="at most 35"):
         task.requests(task.questions[0], "sample", {})

@@ -3,6 +3,7 @@
 import pytest
 
 from probsense.tasks.judgments.check import check_data
+from probsense.tasks.judgments.task import Judgments
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def test_ratings_are_told_with_labels_and_the_command(statements, tmp_path):
     counts = "q1: 2 yes, 1 no, 1 unanswered; q2: 0 yes, 1 no, 3 unanswered"
     assert found.summary == f"2 people and 2 statements; {counts}"
     assert found.read.startswith("a wide table: 3 people × 2 statements, q1 by * (q1) and q2 by * (q2)")
-    assert found.dropped == ("the column sex", "people without a rating (1): bob")
+    assert found.dropped == ("the column sex",)
     assert found.more == ["labels: ja is yes; nein is no"]
     assert found.shown[1] == ("ann, statement 1", "Fish fly.\nq1 no, q2 nothing")
     assert found.command[-6:] == ["--humans", str(path), "--labels", "yes=ja", "--labels", "no=nein"]
@@ -39,5 +40,8 @@ def test_what_most_people_say_is_told_with_its_command(tmp_path):
     found = check_data(path)
     assert found.summary == "what most people say of 2 statements: 1 yes, 1 no"
     assert [*found.command[-4:]] == ["--data", str(path), "--majority", str(path)]
-    path.write_text("statement_id,yes,no\n3,5,1\n")
-    assert [*check_data(path).command[-2:]] == ["--majority", str(path)]
+    path.write_text("statement_id,most\n3,ja\n")
+    found = check_data(path, labels=["yes=ja", "no=nein"], columns=["majority=most"])
+    options = ["--labels", "yes=ja", "--labels", "no=nein", "--columns", "majority=most"]
+    assert [*found.command[5:]] == [*options, "--majority", str(path)]
+    Judgments(majority=path, labels=["yes=ja", "no=nein"], columns=["majority=most"])

@@ -23,7 +23,7 @@ from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions.description import Described
 from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text import skins
-from probsense.tasks.worldsense.text.form import question_form
+from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import Claim
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.text.skin_files import load_skins
@@ -125,9 +125,9 @@ YOUNGEST = infer(STORY, "Ada is the youngest")
 OPEN = infer(STORY, "Ada is older than Cleo")
 IN_A_ROW, IN_A_CIRCLE = infer(CATS, LAST), infer(f"3 cats: {CIRCLE}.", LAST)
 ACROSS = infer(ROADS, "A1 is parallel to C1")
-ONLY = "the only world that fits the facts: the order A1 > B1 > C1"
+IN_ORDER = "holds in every world that fits the facts, as in the order A1 > B1 > C1"
 ACROSS_C1, ALL_HOLD = (
-    "not hold in the only world.*: A1 and B1 across C1",
+    "not hold in every world.*, as in A1 and B1 across C1",
     "all facts hold in the order A1 > B1 > C1",
 )
 FAILS = "the claim does not hold in every world"
@@ -139,7 +139,7 @@ REASONS = [
     ("Infer.extrema", YOUNGEST, "TRUE", "FALSE", "(0, False)", FERRETS, FAILS),
     ("Infer.normal", OPEN, "TRUE", "", "(0, 2)", FERRETS, "do not decide the claim"),
     ("Infer.normal", IN_A_CIRCLE, "TRUE", "", "(0, 2)", ROUND, "no answer is right"),
-    ("Infer.normal", IN_A_ROW, "FALSE", "TRUE", "(0, 2)", CHAINED, ONLY),
+    ("Infer.normal", IN_A_ROW, "FALSE", "TRUE", "(0, 2)", CHAINED, IN_ORDER),
     ("Infer.parallel", ACROSS, "TRUE", "FALSE", "(0, 1)", CHAINED, ACROSS_C1),
     ("Consist.normal", consist(CIRCLE), "POSSIBLE", "IMPOSSIBLE", "(2, 0)", ROUND, "contradict each other"),
     ("Consist.normal", consist(TWICE), "IMPOSSIBLE", "POSSIBLE", "(0, 2)", SPARE, ALL_HOLD),
@@ -225,7 +225,8 @@ def test_corrections_are_kept(tmp_path, generated, monkeypatch):
 def test_a_text_has_the_form_that_is_recorded():
     told = (*load_skins("test"), *load_skins("parallel"))
     for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=told)):
-        assert question_form(packaged_reader().read(record["text"])) == record["form"], record
+        question = packaged_reader().read(record["text"])
+        assert form_id(question.facts, next(iter(question.claims), None)) == record["form"], record
 
 
 def test_the_table_leaves_a_gap_where_a_problem_lacks_a_size():

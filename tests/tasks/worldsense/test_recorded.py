@@ -58,10 +58,6 @@ def trials(cells: list[tuple[str, int]], tuples: int = 3) -> list[Record]:
     ]
 
 
-ALL_RIGHT = (
-    "basic, m: all tuples have an accuracy of 100 %, so the published interval has no width; the others allow for"
-    " tuples that were not asked"
-)
 FEW = (
     "{} of the estimates rest on fewer than 10 independent groups of questions, as few as 3: their intervals cover less"
     " than they say"
@@ -94,11 +90,11 @@ def overall(folder: Path, **options: Any) -> dict[tuple[str, str, str, str], flo
     }
 
 
-def test_promptings_are_kept_apart_and_in_order(tmp_path):
+def test_promptings_are_kept_apart(tmp_path):
     folder = test_set(
         tmp_path / "s", trials(CELLS), COT__m=gold_answer, basic__m=first_answer, own__m=gold_answer
     )
-    assert [row["prompting"] for row in analyse(folder).results.coverage] == ["basic", "COT", "own"]
+    assert [row["prompting"] for row in analyse(folder).results.coverage] == ["COT", "basic", "own"]
     values = overall(folder)
     assert values["published", "accuracy", "basic", "m"] == 0.5
     assert values["published", "accuracy", "COT", "m"] == 1
@@ -114,7 +110,7 @@ def test_two_files_of_one_model_are_one(tmp_path):
     assert [(row["answered"], row["complete_tuples"]) for row in analysis.results.coverage] == [(30, 12)]
     repeated, *others = analysis.results.notes
     assert repeated == "basic, m: 1 repeated rows (each counted once)"
-    assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
+    assert others == [NO_CEILING, SAME_SKINS, FEW.format(18)]
 
 
 def test_complementary_halves_under_two_promptings_stay_halves(tmp_path):
@@ -146,9 +142,9 @@ def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path):
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
     first, *others = analyse(folder).results.notes
     assert first == "the auditor does not understand 30 trials; they keep their published labels"
-    assert others == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
+    assert others == [NO_CEILING, SAME_SKINS, FEW.format(18)]
     assert ("corrected", "accuracy", "basic", "m") in overall(folder)
-    assert analyse(folder, audit=False).results.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT, FEW.format(18)]
+    assert analyse(folder, audit=False).results.notes == [NO_CEILING, SAME_SKINS, FEW.format(18)]
 
 
 def test_results_of_another_set_are_refused_and_those_of_a_part_are_not(tmp_path):
@@ -179,7 +175,6 @@ def test_what_averages_leave_out_is_said(tmp_path):
         "basic, m: no complete tuple of Infer.normal of size 4 (left out of the averages)",
         NO_CEILING,
         SAME_SKINS,
-        ALL_RIGHT,
     ]
 
 

@@ -106,7 +106,7 @@ def test_other_golds_are_refused(testset, tmp_path):
 
 def test_a_file_beside_no_test_set(tmp_path):
     for name, said in (
-        ("basic___m___results.jsonl", "no test set above this file"),
+        ("basic___m___results.jsonl", "no trials found"),
         ("odd.jsonl", r"PROMPTING___MODEL___results\.jsonl"),
     ):
         (tmp_path / name).write_text('{"Key": 1, "resp": "TRUE"}\n')

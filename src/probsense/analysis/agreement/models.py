@@ -200,7 +200,7 @@ def published_leads(q1: Floats, q2: Floats, people: People) -> Floats:
     )
 
 
-def share_beaten(scores: Floats, persons: Floats, weight: Floats | float = 1.0) -> Floats:
+def share_beaten(scores: Floats, persons: Floats, weight: Floats) -> Floats:
     """Compute the share of people whose score a model exceeds, counting equals half.
 
     Parameters
@@ -208,7 +208,7 @@ def share_beaten(scores: Floats, persons: Floats, weight: Floats | float = 1.0) 
     scores : ndarray, shape (people, models) or (1, models)
         Scores of the models against each person.
     persons : ndarray, shape (people,)
-    weight : ndarray, shape (people,), or float
+    weight : ndarray, shape (people,)
         Weight of each person.
 
     Returns
@@ -217,8 +217,7 @@ def share_beaten(scores: Floats, persons: Floats, weight: Floats | float = 1.0) 
     """
     lead = scores - persons[:, None]
     won = np.where(np.abs(lead) < SAME, 0.5, lead > 0)
-    weights = np.broadcast_to(weight, persons.shape)
-    return ratio(weights @ np.where(np.isnan(lead), 0.0, won), weights @ ~np.isnan(lead))
+    return ratio(weight @ np.where(np.isnan(lead), 0.0, won), weight @ ~np.isnan(lead))
 
 
 def published_population_scores(p1: Floats, p2: Floats) -> Scores:

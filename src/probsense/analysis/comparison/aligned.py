@@ -100,19 +100,21 @@ class Aligned:
     @cached_property
     def clusters(self) -> Ints:
         """Number the cluster of each item, shape (items,)."""
-        return self.items["cluster"].rank("dense").to_numpy().astype(np.int64)
+        return self._numbered("cluster")
 
     @cached_property
     def units(self) -> Ints:
         """Number the unit on which each item's error rests, shape (items,): its setting, or else its cluster."""
-        if not self.over_settings:
-            return self.clusters
-        return self.items["setting"].rank("dense").to_numpy().astype(np.int64)
+        return self._numbered("setting") if self.over_settings else self.clusters
 
     @cached_property
     def strata(self) -> Ints:
         """Number the stratum of each item, shape (items,), in the order of their names."""
-        return self.items["stratum"].rank("dense").to_numpy().astype(np.int64)
+        return self._numbered("stratum")
+
+    def _numbered(self, column: str) -> Ints:
+        """Number the values of a column in their order, from 1; 0 where there is none."""
+        return self.items[column].rank("dense").fill_null(0).to_numpy().astype(np.int64)
 
     @cached_property
     def over_settings(self) -> bool:
@@ -255,7 +257,7 @@ class Aligned:
         """Divide the items of each stratum by columns."""
         code = self.strata
         for name in drawn:
-            rank = self.items[name].rank("dense").fill_null(0).to_numpy().astype(np.int64)
+            rank = self._numbered(name)
             code = code * (int(rank.max()) + 1) + rank
         _, first, place = np.unique(code, return_index=True, return_inverse=True)
         columns = self.items.select(pl.col(drawn).gather(first).cast(pl.String))

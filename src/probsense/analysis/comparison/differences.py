@@ -18,8 +18,6 @@ from probsense.core.records import Json
 
 TESTS = ("p", "p_holm", "p_bh", "p_permutation", "p_mcnemar", "effect", "detectable")
 COUNTS = ("higher", "lower", "equal")
-POWER = 0.8
-"""Probability of finding the smallest detectable difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ def _difference(aligned: Aligned, i: int, k: int, part: str | None, rng: np.rand
         p_permutation=flipped,
         p_mcnemar=mcnemar(first, second) if hits else math.nan,
         effect=standardised(apart, aligned.weights),
-        detectable=math.nan if flat else detectable(estimate, power=POWER),
+        detectable=math.nan if flat else detectable(estimate),
         higher=int((apart > 0).sum()),
         lower=int((apart < 0).sum()),
         equal=int((apart == 0).sum()),
@@ -282,10 +280,10 @@ class Ranked(NamedTuple):
         return {**self._asdict(), "groups": list(self.groups)}
 
 
-def ranking(
-    aligned: Aligned, found: Sequence[Difference], sign: int = 1, *, alpha: float = 0.05
-) -> list[Ranked]:
+def ranking(aligned: Aligned, found: Sequence[Difference], sign: int) -> list[Ranked]:
     """Rank the models, the best first; return nothing for a measure with no better direction.
+
+    Two models differ where the adjusted p-value (Holm) is at most .05.
 
     Parameters
     ----------
@@ -294,14 +292,12 @@ def ranking(
         Differences between all pairs of models, in their order, with adjusted p-values.
     sign : {1, -1, 0}
         Whether higher values of the measure are better, lower ones or neither.
-    alpha : float
-        Largest adjusted p-value (Holm) at which two models differ.
     """
     if not sign:
         return []
     values = np.array([sign * aligned.linear(each).mean() for each in aligned.values])
     differ = np.zeros((len(values),) * 2, dtype=bool)
-    differ[np.triu_indices(len(values), 1)] = [one.p_holm <= alpha for one in found]
+    differ[np.triu_indices(len(values), 1)] = [one.p_holm <= 0.05 for one in found]
     differ |= differ.T
     rank, low, high = rank_intervals(values, differ)
     groups = groups_alike(rank, differ)

@@ -22,10 +22,6 @@ class SizeEffect(NamedTuple):
     ----------
     slope, stderr, low, high : float
         Difference in score between a model and one with ten times its parameters.
-    intercept : float
-        Score at one unit of parameters.
-    family_variance, residual_variance : float
-        Variance between families, and within families.
     families : int
     """
 
@@ -33,9 +29,6 @@ class SizeEffect(NamedTuple):
     stderr: float
     low: float
     high: float
-    intercept: float
-    family_variance: float
-    residual_variance: float
     families: int
 
 
@@ -45,7 +38,6 @@ class _Fit(NamedTuple):
     criterion: float
     coefficients: Floats
     covariance: Floats
-    variance: float
 
 
 def size_effect(scores: Floats, parameters: Floats, family: Sequence[str]) -> SizeEffect:
@@ -101,20 +93,10 @@ def size_effect(scores: Floats, parameters: Floats, family: Sequence[str]) -> Si
         method="bounded",
         options={"xatol": 1e-9},
     )
-    ratio = min((0.0, float(np.exp(found.x))), key=lambda ratio: fit(ratio).criterion)
-    best = fit(ratio)
+    best = min(fit(0.0), fit(float(np.exp(found.x))), key=lambda one: one.criterion)
     slope, stderr = float(best.coefficients[1]), float(np.sqrt(best.covariance[1, 1]))
     half = t_quantile(freedom) * stderr
-    return SizeEffect(
-        slope,
-        stderr,
-        slope - half,
-        slope + half,
-        float(best.coefficients[0]),
-        ratio * best.variance,
-        best.variance,
-        len(names),
-    )
+    return SizeEffect(slope, stderr, slope - half, slope + half, len(names))
 
 
 def _fit(y: Floats, design: Floats, shape: Floats) -> _Fit:
@@ -130,8 +112,7 @@ def _fit(y: Floats, design: Floats, shape: Floats) -> _Fit:
     logs = np.linalg.slogdet(shape)[1] + np.linalg.slogdet(information)[1]
     # If all scores lie exactly on lines, the variance is 0 and has no logarithm.
     criterion = float(logs + freedom * np.log(max(variance, np.finfo(np.float64).tiny)))
-    covariance = np.linalg.inv(information).astype(np.float64) * variance
-    return _Fit(criterion, coefficients, covariance, variance)
+    return _Fit(criterion, coefficients, np.linalg.inv(information).astype(np.float64) * variance)
 
 
 FOLDS = 50
@@ -139,22 +120,22 @@ SEED = 100
 """Number of folds and seed of their shuffling, as published."""
 
 
-def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> Ints:
+def folds(n: int, *, count: int = FOLDS) -> Ints:
     """Assign each of n elements to a fold, as ``sklearn.model_selection.KFold(count, shuffle=True,
-    random_state=seed)`` does.
+    random_state=SEED)`` does.
 
     Parameters
     ----------
     n : int
         At least ``count``.
-    count, seed : int
+    count : int
 
     Returns
     -------
     ndarray of int, shape (n,)
     """
     shuffled = np.arange(n)
-    np.random.RandomState(seed).shuffle(shuffled)
+    np.random.RandomState(SEED).shuffle(shuffled)
     place = np.empty(n, np.int64)
     for fold, members in enumerate(np.array_split(shuffled, count)):
         place[members] = fold

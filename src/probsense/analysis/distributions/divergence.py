@@ -43,8 +43,7 @@ def js(p: ArrayLike, q: ArrayLike) -> Floats:
     ndarray, shape (...)
         Divergences in nats, from 0 to log 2.
     """
-    p, q = _floats(p), _floats(q)
-    middle = (p + q) / 2
+    middle = np.add(p, q, dtype=np.float64) / 2
     return (kl(p, middle) + kl(q, middle)) / 2
 
 
@@ -98,10 +97,6 @@ def laplace(counts: ArrayLike, smoothing: ArrayLike = 1.0) -> Floats:
     """
     smoothed = np.add(counts, smoothing, dtype=np.float64)
     return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
-
-
-def _floats(values: ArrayLike) -> Floats:
-    return np.asarray(values, dtype=np.float64)
 
 
 BINS = 10

@@ -44,7 +44,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from probsense.analysis.arrays import Bools, Floats, Ints
+from probsense.analysis.arrays import Bools, Floats, Ints, ratio
 from probsense.core.errors import InputError
 
 Labels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
@@ -275,21 +275,17 @@ def trial_mass(counts: ArrayLike) -> Floats:
     return _normalised(np.asarray(counts, dtype=np.float64))
 
 
-def dirichlet_interval(counts: ArrayLike, *, level: float = 0.95, prior: float = 0.5) -> Interval:
-    """Compute the equal-tailed credible interval of the probability of each answer behind repeated trials.
+def dirichlet_interval(counts: ArrayLike) -> Interval:
+    """Compute the equal-tailed 95 % credible interval of the probability of each answer behind repeated trials.
 
-    With a Dirichlet prior of ``prior`` for each of k answers, the posterior of the probability of an answer that
-    was given c times out of n is Beta(c + prior, n − c + (k − 1)·prior). The lower end is 0 where c = 0 and the
+    With Jeffreys' prior, Dirichlet with ½ for each of k answers, the posterior of the probability of an answer that
+    was given c times out of n is Beta(c + ½, n − c + (k − 1)/2). The lower end is 0 where c = 0 and the
     upper end 1 where c = n (Brown, Cai & DasGupta 2001, Statistical Science 16(2)), so the share is always
     inside.
 
     Parameters
     ----------
     counts : array_like, shape (..., k)
-    level : float
-        Posterior mass inside the interval.
-    prior : float
-        Parameter of the prior; 1/2 is Jeffreys' prior, and 1 is the uniform prior.
 
     Returns
     -------
@@ -300,11 +296,10 @@ def dirichlet_interval(counts: ArrayLike, *, level: float = 0.95, prior: float =
 
     counts = np.asarray(counts, dtype=np.float64)
     n = counts.sum(-1, keepdims=True)
-    a, b = counts + prior, n - counts + (counts.shape[-1] - 1) * prior
-    tail = (1 - level) / 2
+    a, b = counts + 0.5, n - counts + (counts.shape[-1] - 1) / 2
     return Interval(
-        np.where(counts == 0, 0.0, betaincinv(a, b, tail)),
-        np.where(counts == n, 1.0, betaincinv(a, b, 1 - tail)),
+        np.where(counts == 0, 0.0, betaincinv(a, b, 0.025)),
+        np.where(counts == n, 1.0, betaincinv(a, b, 0.975)),
     )
 
 
@@ -427,5 +422,4 @@ def clarity(mass: Floats) -> Clarity:
 
 
 def _normalised(mass: Floats) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(mass / mass.sum(-1, keepdims=True))
+    return ratio(mass, mass.sum(-1, keepdims=True))

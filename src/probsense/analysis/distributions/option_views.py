@@ -118,11 +118,6 @@ def scores(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | 
             f"the rule {rule!r} needs every token, and the model shows only sums", expected="sum"
         )
     if rule == PMI and neutral is not None:
-        if len(neutral.options) != len(response.options):
-            raise InputError(
-                f"{len(neutral.options)} options after the neutral prefix",
-                expected=f"{len(response.options)}",
-            )
         return scores(response) - scores(neutral)
     if rule in SUFFIX_RULES:
         found = [SUFFIX_RULES[rule](score) for score in response.options]
@@ -181,16 +176,6 @@ def distribution(
     import numpy as np
 
     return np.exp(log_softmax(scores(response, rule, neutral), temperature))
-
-
-def best(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> int:
-    """Return the index of the option with the highest score; the first of equals."""
-    return int(scores(response, rule, neutral).argmax())
-
-
-def margin(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> float:
-    """Return how far the highest score lies above the second highest (infinite for a single option)."""
-    return lead(scores(response, rule, neutral))
 
 
 def lead(scores: Floats) -> float:

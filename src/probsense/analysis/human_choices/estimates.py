@@ -188,19 +188,6 @@ def _by_cluster(answers: Answers, moved: Floats, cluster: Ints) -> Cells:
     return Cells(item, person, np.bincount(place, moved[question, option]).astype(np.float64))
 
 
-def difference(first: Linear, second: Linear) -> Linear:
-    """Compute the paired difference of two values of the same clusters and answers.
-
-    Parameters
-    ----------
-    first, second : Linear
-        From :func:`mean`, :func:`normalised` or :func:`ratio`, of values that are known for the same questions.
-    """
-    one, other = first.raters, second.raters
-    raters = one and other and Cells(one.item, one.rater, one.value - other.value)
-    return Linear(first.value - second.value, first.items - second.items, raters)
-
-
 def estimate(
     measure: str,
     by: Mapping[str, Json],

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
-from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.arrays import Floats, Ints, ratio
 from probsense.analysis.distributions import divergence
 from probsense.analysis.human_choices import halves, joint
 from probsense.analysis.human_choices.measures import (
@@ -196,8 +196,7 @@ def wasserstein(pair: Distributions) -> Floats:
     """Estimate the floor of the 1-Wasserstein distance, shape (questions,)."""
     steps = pair.exists.sum(axis=1) - 1
     up_to = np.where(pair.exists, np.cumsum(pair.p, axis=1), 0)
-    found = 2 * option_floor(ABSOLUTE, up_to, pair.people).sum(axis=1)
-    return np.asarray(found / np.where(steps > 0, steps, np.nan))
+    return ratio(2 * option_floor(ABSOLUTE, up_to, pair.people).sum(axis=1), steps)
 
 
 def squared(pair: Distributions) -> Floats:
@@ -278,25 +277,8 @@ FLOORS: Final[Mapping[str, Callable[[Distributions], Floats]]] = {
     "wasserstein": wasserstein,
     "expected_agreement": expected_agreement,
 }
-"""The floors that need no random halves, by the names of their measures."""
-
-
-def floors(pair: Distributions, rng: np.random.Generator) -> dict[str, Floats]:
-    """Estimate all noise floors of people's own measures; the model's shares play no part.
-
-    Parameters
-    ----------
-    pair : Distributions
-    rng : numpy.random.Generator
-        For the root of the Jensen–Shannon divergence.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (questions,)
-        By the names of :data:`~probsense.analysis.human_choices.measures.MEASURES`; NaN where fewer than two people
-        answered, or nobody knows how many.
-    """
-    return {**{name: floor(pair) for name, floor in FLOORS.items()}, "root_js": root_js(pair, rng)}
+"""The floors that need no random halves, by the names of their measures: functions that return an array of shape
+(questions,), NaN where fewer than two people answered or nobody knows how many. The model's shares play no part."""
 
 
 NOISY: Final = 0.5
@@ -323,14 +305,14 @@ def from_uniform(name: str, pair: Distributions) -> Floats:
     return MEASURES[name].function(pair._replace(q=uniform(pair.exists), answers=exact, variance=None))
 
 
-def from_others(name: str, pair: Distributions, rng: np.random.Generator, *, others: int = OTHERS) -> Floats:
+def from_others(name: str, pair: Distributions, rng: np.random.Generator) -> Floats:
     """Measure people's answers to other questions with as many options in the model's place.
 
     Questions are put into a random order, and each is compared with those that come 1, 2, … places later, up to
-    ``others`` of them, or with all. A mean over pairs depends on each question twice, as one that is left and as one
-    that is reached (Hoeffding 1948). So a question's value is the mean of its pairs of the first kind, plus by how much
-    those of the second kind differ from the mean of all. These values have the mean of all pairs, and their spread
-    tells its error.
+    :data:`OTHERS` of them, or with all. A mean over pairs depends on each question twice, as one that is left and as
+    one that is reached (Hoeffding 1948). So a question's value is the mean of its pairs of the first kind, plus by how
+    much those of the second kind differ from the mean of all. These values have the mean of all pairs, and their
+    spread tells its error.
 
     Parameters
     ----------
@@ -338,7 +320,6 @@ def from_others(name: str, pair: Distributions, rng: np.random.Generator, *, oth
         One of :data:`~probsense.analysis.human_choices.measures.MEASURES`.
     pair : Distributions
     rng : numpy.random.Generator
-    others : int
 
     Returns
     -------
@@ -348,7 +329,7 @@ def from_others(name: str, pair: Distributions, rng: np.random.Generator, *, oth
     left, reached = (np.full(len(pair.p), np.nan) for _ in range(2))
     for alike in _alike(pair):
         order = rng.permutation(alike)
-        shifts = min(others, len(order) - 1)
+        shifts = min(OTHERS, len(order) - 1)
         if shifts < 1:
             continue
         sums = np.zeros((2, len(order)))
@@ -411,7 +392,6 @@ def simbench(apart: Floats, level: Floats, sets: NDArray[np.generic]) -> Floats:
     _, place = np.unique(sets[known], return_inverse=True)
     count = np.bincount(place)
     ours, theirs = (np.bincount(place, x[known]) / count for x in (apart, level))
-    theirs = np.where(theirs > 0, theirs, np.nan)
-    ratio = (ours / theirs)[place]
-    found[known] = 100 * (1 - ratio - (apart[known] - ratio * level[known]) / theirs[place])
+    share = ratio(ours, theirs)[place]
+    found[known] = 100 * (1 - share - ratio(apart[known] - share * level[known], theirs[place]))
     return found

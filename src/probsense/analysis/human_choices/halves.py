@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import xlogy
 
-from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.arrays import Floats, Ints, ratio
 from probsense.analysis.distributions import divergence
 from probsense.analysis.human_choices.measures import PSEUDOCOUNT, Distributions
 
@@ -130,7 +130,7 @@ def wasserstein(pair: Distributions) -> Floats:
     """Return the expected 1-Wasserstein distance between halves, shape (questions,)."""
     steps = pair.exists.sum(axis=1) - 1
     up_to = np.where(pair.exists, np.cumsum(_counts(pair), axis=1), 0)
-    return 2 * _over_options(_absolute, up_to, pair.people) / np.where(steps > 0, steps, np.nan)
+    return ratio(2 * _over_options(_absolute, up_to, pair.people), steps)
 
 
 def kl(pair: Distributions) -> Floats:

@@ -69,22 +69,8 @@ def between(distance: Distance, n: int, shares: Floats) -> Floats:
     """Compute the expected distance of two samples of n people over all pairs of ways to answer, shape (rows,)."""
     ways = all_counts(n, shares.shape[1])
     chance = _chances(n, ways, shares)
-    return np.asarray(((chance @ _apart(distance, n, ways)) * chance).sum(axis=1))
-
-
-def _apart(distance: Distance, n: int, ways: Ints) -> Floats:
-    """Compute the distance between any two of all ways; those with the same numbers in another order share theirs."""
-    orders = np.argsort(-ways, axis=1, kind="stable")
-    kinds, kind = np.unique(np.take_along_axis(ways, orders, axis=1), axis=0, return_inverse=True)
-    of_kinds = np.array([distance(one / n, ways / n) for one in kinds])
-    # Ways are listed by the numbers that these make of them.
-    powers = (n + 1) ** np.arange(ways.shape[1])[::-1]
-    found = np.empty((len(ways), len(ways)))
-    for order in np.unique(orders, axis=0):
-        rows = (orders == order).all(axis=1)
-        moved = np.searchsorted(ways @ powers, ways[:, order] @ powers)
-        found[rows] = of_kinds[kind.ravel()[rows]][:, moved]
-    return found
+    apart = np.array([distance(one, ways / n) for one in ways / n])
+    return np.asarray(((chance @ apart) * chance).sum(axis=1))
 
 
 @lru_cache(maxsize=256)

@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from probsense.analysis.arrays import Bools, Floats, Ints
+from probsense.analysis.arrays import Bools, Floats, Ints, ratio
 from probsense.analysis.distributions import divergence
 from probsense.analysis.distributions.divergence import laplace
 from probsense.analysis.inference.bounded import ShareCurve, share_curve
 from probsense.analysis.inference.correlations import RankCorrelation, spearman
-from probsense.core.errors import InputError
 
 PSEUDOCOUNT = 1.0
 """What is added to each count of a model's answers before logarithms, as in frames."""
@@ -82,21 +81,11 @@ def distributions(
     Returns
     -------
     Distributions
-
-    Raises
-    ------
-    InputError
-        If the shapes differ.
     """
-    if counts.ndim != 2 or counts.shape != shares.shape:
-        raise InputError(
-            f"counts of shape {counts.shape} and shares of shape {shares.shape}",
-            expected="questions by options, both alike",
-        )
     exists = ~np.isnan(counts)
     given = np.where(exists, counts, 0.0)
     total = given.sum(axis=1)
-    p = given if people is not None else given / np.where(total > 0, total, np.nan)[:, None]
+    p = given if people is not None else ratio(given, total[:, None])
     q = np.where(exists, shares, 0.0)
     q = np.where(np.isnan(q).any(axis=1, keepdims=True), np.nan, q)
     questions = (len(counts),)
@@ -175,7 +164,7 @@ def sampling_variance(shares: Floats, n: Floats) -> Floats:
     ndarray, shape (questions,)
         NaN where there are fewer than two answers, or nobody knows how many.
     """
-    return np.asarray((shares * (1 - shares)).sum(axis=1) / np.where(n > 1, n - 1, np.nan))
+    return ratio((shares * (1 - shares)).sum(axis=1), n - 1)
 
 
 def model_variance(pair: Distributions) -> Floats:
@@ -199,7 +188,7 @@ def wasserstein(pair: Distributions) -> Floats:
     """
     apart = np.abs(np.cumsum(pair.p - pair.q, axis=1))
     steps = pair.exists.sum(axis=1) - 1
-    return np.asarray(np.where(pair.exists, apart, 0).sum(axis=1) / np.where(steps > 0, steps, np.nan))
+    return ratio(np.where(pair.exists, apart, 0).sum(axis=1), steps)
 
 
 def expected_agreement(pair: Distributions) -> Floats:
@@ -275,32 +264,29 @@ class ChoiceMeasure(NamedTuple):
         Function of distributions that returns a value for each question.
     bounds : (float, float)
         The smallest and the largest possible value.
-    better : "low", "high" or None
-        Which values mean that the model is more like people; None where neither does.
     ordered : bool
         Whether it has a meaning only where options form a scale.
     """
 
     function: Callable[[Distributions], Floats]
     bounds: tuple[float, float]
-    better: Literal["low", "high"] | None
     ordered: bool = False
 
 
 MEASURES: Final[Mapping[str, ChoiceMeasure]] = {
-    "squared_corrected": ChoiceMeasure(squared_corrected, (-1, 2), "low"),
-    "total_variation": ChoiceMeasure(total_variation, (0, 1), "low"),
-    "js": ChoiceMeasure(js, (0, math.log(2)), "low"),
-    "root_js": ChoiceMeasure(root_js, (0, math.sqrt(math.log(2))), "low"),
-    "kl": ChoiceMeasure(kl, (0, math.inf), "low"),
-    "squared": ChoiceMeasure(squared, (0, 2), "low"),
-    "wasserstein": ChoiceMeasure(wasserstein, (0, 1), "low", ordered=True),
-    "expected_agreement": ChoiceMeasure(expected_agreement, (0, 1), "high"),
-    "top_agreement": ChoiceMeasure(top_agreement, (0, 1), "high"),
-    "entropy_difference": ChoiceMeasure(entropy_difference, (-math.inf, math.inf), None),
-    "model_entropy": ChoiceMeasure(model_entropy, (0, math.inf), None),
-    "people_entropy": ChoiceMeasure(people_entropy, (0, math.inf), None),
-    "majority_share": ChoiceMeasure(majority_share, (0, 1), None),
+    "squared_corrected": ChoiceMeasure(squared_corrected, (-1, 2)),
+    "total_variation": ChoiceMeasure(total_variation, (0, 1)),
+    "js": ChoiceMeasure(js, (0, math.log(2))),
+    "root_js": ChoiceMeasure(root_js, (0, math.sqrt(math.log(2)))),
+    "kl": ChoiceMeasure(kl, (0, math.inf)),
+    "squared": ChoiceMeasure(squared, (0, 2)),
+    "wasserstein": ChoiceMeasure(wasserstein, (0, 1), ordered=True),
+    "expected_agreement": ChoiceMeasure(expected_agreement, (0, 1)),
+    "top_agreement": ChoiceMeasure(top_agreement, (0, 1)),
+    "entropy_difference": ChoiceMeasure(entropy_difference, (-math.inf, math.inf)),
+    "model_entropy": ChoiceMeasure(model_entropy, (0, math.inf)),
+    "people_entropy": ChoiceMeasure(people_entropy, (0, math.inf)),
+    "majority_share": ChoiceMeasure(majority_share, (0, 1)),
 }
 """All measures by name; the first one leads, because few people do not bias it."""
 

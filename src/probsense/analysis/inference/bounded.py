@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from probsense.analysis.arrays import Floats
+from probsense.analysis.arrays import Floats, filled, ratio
 from probsense.analysis.distributions.divergence import BINS, bin_of
 from probsense.analysis.inference.estimate import Estimate, t_quantile
 from probsense.analysis.inference.means import mean_estimate
@@ -329,14 +329,11 @@ def share_curve(forecast: Floats, share: Floats, weight: Floats | None = None) -
 
     weights, forecasts, shares = sums(np.ones(forecast.shape)), sums(forecast), sums(share)
     count = weights.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean_forecast, mean = forecasts.sum(axis=0) / count, shares.sum(axis=0) / count
-        effective = count**2 / (weights**2).sum(axis=0)
-        apart = shares - weights * np.where(count > 0, mean, 0)
-        error = np.sqrt((apart**2).sum(axis=0) * effective / (effective - 1)) / count
-    half = np.array(
-        [t_quantile(float(n) - 1) * e if n > 1 else np.nan for n, e in zip(effective, error, strict=True)]
-    )
+    mean_forecast, mean = ratio(forecasts.sum(axis=0), count), ratio(shares.sum(axis=0), count)
+    effective = ratio(count**2, (weights**2).sum(axis=0))
+    apart = shares - weights * filled(mean)
+    error = ratio(np.sqrt(ratio((apart**2).sum(axis=0) * effective, effective - 1)), count)
+    half = error * [t_quantile(n - 1) for n in effective.tolist()]
     gaps = shares - forecasts
     return ShareCurve(
         count,

@@ -245,9 +245,7 @@ def settings_error(
     labels = np.asarray(settings).astype(str)
     own = _jackknife(values, weights, strata, labels, shares)
     shared = [_jackknife(values, weights, strata, part, shares) for part in _shared_parts(labels)]
-    if not shared:
-        return own
-    return _without_pairs(shared, own, own.variance)
+    return _without_pairs(shared, own, own.variance) if shared else own
 
 
 def crossed_error(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,14 +16,12 @@ from probsense.analysis.inference.estimate import LEVEL, TWO_WAY, Estimate, t_p_
 from probsense.analysis.inference.means import clustered_variance, distinct, squares_of_sums
 from probsense.core.records import Json
 
-Units: TypeAlias = Ints
-
 NOTHING: Final = 1e-12
 """A smaller standard error is that of rounding."""
 
 
 def crossed_share(
-    measure: str, by: Mapping[str, Json], values: ArrayLike, rows: Units, columns: Units, weights: ArrayLike
+    measure: str, by: Mapping[str, Json], values: ArrayLike, rows: Ints, columns: Ints, weights: ArrayLike
 ) -> Estimate:
     """Estimate a weighted mean of observations that share units of two kinds (method "two-way clustered").
 
@@ -54,7 +52,7 @@ def crossed_share(
 
 
 def crossed_difference(
-    first: Bools, values: ArrayLike, rows: Units, columns: Units, weights: ArrayLike
+    first: Bools, values: ArrayLike, rows: Ints, columns: Ints, weights: ArrayLike
 ) -> Estimate:
     """Estimate the mean of some observations less that of all others (method "two-way clustered").
 
@@ -90,7 +88,7 @@ def crossed_difference(
     return bounded(found, (-1, 1))
 
 
-def two_way_error(influences: Floats, rows: Units, columns: Units) -> tuple[float, int]:
+def two_way_error(influences: Floats, rows: Ints, columns: Ints) -> tuple[float, int]:
     """Compute a standard error over units of two kinds, and the number of units of the rarer kind.
 
     The variance is that of Cameron, Gelbach & Miller (2011, J. Business & Economic Statistics 29(2), eq. 2.11):

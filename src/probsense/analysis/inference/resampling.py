@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.arrays import Floats, Ints, filled, ratio
 from probsense.analysis.inference.bounded import effective_wilson
 from probsense.analysis.inference.estimate import LEVEL, Z
 
@@ -119,21 +119,12 @@ CELLS = 1 << 22
 """Number of draws times clusters that are in memory at the same time."""
 
 
-class Spread(NamedTuple):
-    """Hold the standard error and interval of a statistic; NaN where unknown."""
-
-    stderr: float
-    low: float
-    high: float
-
-
 def cluster_bootstrap(
     totals: Floats, statistic: Callable[[Floats], Floats], rng: np.random.Generator, *, draws: int = DRAWS
-) -> Spread:
+) -> tuple[float, float, float]:
     """Compute the interval of a statistic of sums by drawing whole clusters with replacement (Efron 1979).
 
-    The sums of more than :data:`MANY` clusters are drawn from their normal
-    limit.
+    The sums of more than :data:`MANY` clusters are drawn from their normal limit.
 
     Parameters
     ----------
@@ -146,12 +137,12 @@ def cluster_bootstrap(
 
     Returns
     -------
-    Spread
-        NaN for a single cluster.
+    (float, float, float)
+        The standard error and both ends; NaN for a single cluster.
     """
     clusters = len(totals)
     if clusters < 2:
-        return Spread(math.nan, math.nan, math.nan)
+        return math.nan, math.nan, math.nan
     if clusters > MANY:
         found = statistic(normal_sums(rng, totals, draws))
     else:
@@ -162,7 +153,7 @@ def cluster_bootstrap(
             ]
         )
     low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Spread(float(found.std(ddof=1)), float(low), float(high))
+    return float(found.std(ddof=1)), float(low), float(high)
 
 
 REPLICATE_CELLS = 1 << 19
@@ -279,8 +270,6 @@ def times_in_parts(rng: np.random.Generator, n: int, draws: int) -> Iterator[Flo
 
 
 def _stderr(draws: Floats) -> Floats:
-    known = ~np.isnan(draws)
-    count = known.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        apart = np.where(known, draws - np.where(known, draws, 0).sum(axis=0) / count, 0)
-        return np.where(count > 1, np.sqrt((apart**2).sum(axis=0) / (count - 1)), np.nan)
+    count = (~np.isnan(draws)).sum(axis=0)
+    apart = filled(draws - ratio(filled(draws).sum(axis=0), count))
+    return np.sqrt(ratio((apart**2).sum(axis=0), count - 1))

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.arrays import Floats, Ints, ratio
 from probsense.analysis.inference.estimate import t_quantile
 from probsense.analysis.inference.resampling import Intervals
 
@@ -137,11 +137,11 @@ def variance_shares(found: Components) -> Intervals:
         Of shape (2 · facets + 3,); what comes out below 0 is 0, and NaN if nothing varies.
     """
     unit = found.total
-    with np.errstate(divide="ignore", invalid="ignore"):
-        units, main, between, crossed = (
-            part / unit[:, None] for part in (found.units[:, None], found.main, found.between, found.crossed)
-        )
-        noise = found.noise / unit[0] ** 2
+    units, main, between, crossed = (
+        ratio(part, unit[:, None])
+        for part in (found.units[:, None], found.main, found.between, found.crossed)
+    )
+    noise = ratio(found.noise, unit[0] ** 2)
     parts = (_on_log_odds(units), _of_facets(main, between, noise), _on_log_odds(crossed))
     return Intervals(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 

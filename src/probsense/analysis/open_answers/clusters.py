@@ -100,14 +100,12 @@ def silhouette(similarity: Floats, labels: ClusterLabels) -> Floats:
     return np.where((size[labels] > 1) & (larger > 0), (other - own) / np.where(larger > 0, larger, 1), 0.0)
 
 
-def best_partition(similarity: Floats, most: int = 20) -> ClusterLabels:
-    """Return the partition with the largest mean silhouette, of all from 2 to some number of clusters.
+def best_partition(similarity: Floats) -> ClusterLabels:
+    """Return the partition with the largest mean silhouette, of all from 2 to 20 clusters, fewer than strings.
 
     Parameters
     ----------
     similarity : ndarray, shape (G, G)
-    most : int
-        Largest number of clusters; there are always fewer clusters than strings.
 
     Returns
     -------
@@ -117,7 +115,7 @@ def best_partition(similarity: Floats, most: int = 20) -> ClusterLabels:
     """
     if len(similarity) < 3:
         return np.arange(len(similarity))
-    found = partitions(similarity, range(2, min(most, len(similarity) - 1) + 1))
+    found = partitions(similarity, range(2, min(20, len(similarity) - 1) + 1))
     return max(
         found, key=lambda labels: float(silhouette(similarity, labels).mean()) if labels.any() else -1.0
     )

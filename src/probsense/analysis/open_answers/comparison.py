@@ -105,8 +105,6 @@ def _means(repeated: Floats) -> Floats:
     spread.
     """
     means, repeats = repeated.mean(axis=1), repeated.shape[1]
-    if len(means) < 2 or repeats < 2:
-        return np.asarray(means)
     noise, spread = repeated.var(axis=1, ddof=1).mean() / repeats, means.var(ddof=1)
     kept = max(1 - noise / spread, 0.0) if spread > 0 else 0.0
     return np.asarray(means.mean() + (means - means.mean()) * np.sqrt(kept))
@@ -129,7 +127,7 @@ class _Parties:
             some = min(step, draws - start)
             rows = {name: own[start : start + some] for name, own in times.items()}
             parts.append(self._by_clusters(*self._draw(some, rows)))
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _draw(self, draws: int, times: Mapping[str, Floats]) -> tuple[Floats, dict[str, Floats]]:
         """Draw a half of the people, and the same number of answers of each party; people's come from the other half.

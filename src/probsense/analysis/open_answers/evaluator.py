@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.arrays import ratio
 from probsense.analysis.inference.estimate import LEVEL
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import gold as golds
@@ -206,7 +207,7 @@ def _question(
         {"people": people, "unrelated": strange, "model": model},
         settings,
     )
-    estimates = {measure: _centred(found, replicates.get(measure)) for measure, found in value.items()}
+    estimates = {measure: _centred(found, replicates[measure]) for measure, found in value.items()}
     if "unrelated" in estimates:
         estimates["normalised"] = _normalised(*(estimates[m] for m in _between(settings)))
     shares = counts / counts.sum()
@@ -254,9 +255,7 @@ def _unrelated(
     return [*place], np.array([place[string] for string in picked], dtype=np.int64)
 
 
-def _centred(value: float, replicates: Floats | None) -> ReplicatedEstimate:
-    if replicates is None or not len(replicates):
-        return ReplicatedEstimate(value, np.zeros(0))
+def _centred(value: float, replicates: Floats) -> ReplicatedEstimate:
     return ReplicatedEstimate(value, replicates + (value - np.median(replicates)))
 
 
@@ -273,8 +272,7 @@ def _normalised(
     """
 
     def place(model: Floats, people: Floats, unrelated: Floats) -> Floats:
-        span = unrelated - people
-        return np.asarray(np.where(span > 0, (model - people) / np.where(span > 0, span, 1), np.nan))
+        return ratio(model - people, unrelated - people)
 
     replicates = place(model.replicates, people.replicates, unrelated.replicates)
     value = float(place(*(np.array(estimate.value) for estimate in (model, people, unrelated))))

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from probsense.analysis.open_answers.probeval import cluster_scores, human_gold, published_answer
 from probsense.analysis.open_answers.questions import Floats, Question, Similarity
-from probsense.core.errors import InputError
 
 ClusterScores: TypeAlias = Callable[[Sequence[str]], Floats]
 """Function that scores n processed answers against the clusters of a question: shape (n, K), from 0 to 1."""
@@ -120,6 +119,7 @@ def board(
     Parameters
     ----------
     question : Question
+        It has clusters, as ``score`` demands.
     answers : iterable of str
         Answers that any list to be scored may contain; repeats cost nothing.
     score : ClusterScores
@@ -129,14 +129,7 @@ def board(
     Returns
     -------
     Board
-
-    Raises
-    ------
-    InputError
-        If the question has no clusters.
     """
-    if not question.clusters:
-        raise InputError(f"question {question.id!r} has no clusters", expected="answers clustered by people")
     worth = np.array([c.count for c in question.clusters] if weights is None else weights, dtype=np.float64)
     best = [published_answer(question.clusters[k].answers[0]) for k in np.argsort(-worth, kind="stable")]
     row = {a: i for i, a in enumerate(dict.fromkeys([*best, *map(published_answer, answers)]))}

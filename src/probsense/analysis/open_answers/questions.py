@@ -104,9 +104,9 @@ class ComparisonSettings:
     splits : int
         Number of random halves of the people over which every estimate is a mean.
     draws : int
-        Number of replicates of every estimate; 0 for none.
+        Number of replicates of every estimate, at least 2.
     repeats : int
-        Number of random halves over which each replicate is a mean.
+        Number of random halves over which each replicate is a mean, at least 2.
     controls : int
         Largest number of other questions with which false matches are counted.
     seed : int

@@ -1,14 +1,9 @@
 """Reads and writes files, with checks that name the exact place of whatever is wrong."""
 
-from probsense.core.files.cache import cache_folder as cache_folder
-from probsense.core.files.cache import keep_json as keep_json
-from probsense.core.files.cache import kept_json as kept_json
-from probsense.core.files.cache import made_once as made_once
 from probsense.core.files.csv_rows import read_csv as read_csv
 from probsense.core.files.place import Place as Place
 from probsense.core.files.read import file_hash as file_hash
 from probsense.core.files.read import kind_of as kind_of
-from probsense.core.files.read import named_files as named_files
 from probsense.core.files.read import open_bytes as open_bytes
 from probsense.core.files.read import read_bytes as read_bytes
 from probsense.core.files.read import read_json as read_json

@@ -13,6 +13,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +43,12 @@ def kept_json(name: str) -> Any:
 
 def keep_json(name: str, value: Json) -> None:
     """Keep a JSON value in the cache; a folder that cannot be written costs time later, and nothing else."""
-    try:
-        with writing(cache_folder() / name) as file:
-            file.write(canonical_json(value).encode())
-    except (OSError, InputError):
-        return
+    _keep(cache_folder() / name, canonical_json(value).encode())
+
+
+def _keep(path: Path, content: bytes) -> None:
+    with suppress(OSError, InputError), writing(path) as stream:
+        stream.write(content)
 
 
 def made_once(path: Path, make: Callable[[Path], None]) -> Path:
@@ -116,8 +118,4 @@ def _store(path: Path, stamp: str, frame: pl.DataFrame) -> None:
     buffer = io.BytesIO()
     frame.write_parquet(buffer)
     body = buffer.getvalue()
-    try:
-        with writing(path) as stream:
-            stream.write(_header(stamp, body) + b"\n" + body)
-    except (OSError, InputError):
-        return
+    _keep(path, _header(stamp, body) + b"\n" + body)

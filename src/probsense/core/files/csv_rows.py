@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from probsense.core.errors import InputError, brief
 from probsense.core.files.read import decode, kind_of, read_bytes
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 
-LATIN: Final = "windows-1252"
+LATIN = "windows-1252"
 """Latin-1 with the quotation marks and dashes that Windows adds where Latin-1 has control characters."""
-_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
+"""Control characters, and the mark of a byte that stands for nothing."""
 
 
 def decoded(path: Path, data: bytes) -> tuple[str, str]:
@@ -55,27 +56,15 @@ def decoded(path: Path, data: bytes) -> tuple[str, str]:
             raise InputError("not UTF-16 text, though its mark says so", path=path, expected="text") from None
     try:
         text = decode(path, data, "text")
-    except InputError:
-        latin = _latin(data)
-        if latin is None:
+    except InputError as error:
+        latin = data.decode(LATIN, "replace")
+        if _NO_TEXT.search(latin):
             raise
-        accent = re.search("[^\x00-\x7f]", latin)
-        assert accent is not None, "bytes that are no UTF-8 are no ASCII either"
-        line = len(f"{latin[: accent.start()]}.".splitlines())
-        _say(f"{path}, line {line}: not UTF-8 text; the file is read as Latin-1", path.absolute())
+        _say(f"{error}; the file is read as Latin-1", path.absolute())
         return latin, "Latin-1"
     if "\0" in text:
         raise InputError("holds NUL characters", path=path, expected="UTF-8, or UTF-16 with its mark")
     return text, "UTF-8"
-
-
-def _latin(data: bytes) -> str | None:
-    """Decode Latin-1; None where control characters show that the bytes are no text."""
-    try:
-        text = data.decode(LATIN)
-    except UnicodeDecodeError:
-        return None
-    return None if _CONTROL.search(text) else text
 
 
 @cache
@@ -84,7 +73,7 @@ def _say(line: str, file: Path) -> None:
     print(line, file=sys.stderr)
 
 
-SEPARATORS: Final = {",": "commas", ";": "semicolons", "\t": "tabs"}
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 def found_separator(path: Path, text: str) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from msgspec import Meta
 
@@ -23,8 +22,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _Seen = TypeVar("_Seen", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A place in a file; its methods return the value they are given if it is of the right kind.
 
     Each takes a value and its name: a key or index below this place, or, in a whole document, any words that the error
@@ -52,7 +50,7 @@ class Place:
         keys = self.keys
         for step in steps:
             keys = _joined(keys, step)
-        return Place(self.path, self.line, keys, self.part)
+        return self._replace(keys=keys)
 
     def fault(self, found: str, expected: str | None = None) -> InputError:
         """Make an error about this place."""
@@ -93,12 +91,12 @@ class Place:
         for key in found:
             if key not in known:
                 hint = did_you_mean(key, known)
-                below = self._below(name)
+                below = self._at(name).keys
                 shown = _joined(below, key) if below or _IDENTIFIER.fullmatch(key) else brief(key)
                 raise self.fault(f"unknown key {shown}{hint}", expected)
         for key in needed:
             if key not in found:
-                raise Place(self.path, self.line, self._below(name), self.part).missing(key, expected)
+                raise self._at(name).missing(key, expected)
         return found
 
     def text(self, value: Any, name: str | int = "") -> str:
@@ -168,14 +166,14 @@ class Place:
         return "a mapping of keys to values" if in_yaml else "an object"
 
     def _read(self, kind: Any, value: Any, name: str | int) -> Any:
-        return read_as(kind, value, self if name == "" else self.inside(name))
+        return read_as(kind, value, self._at(name))
 
-    def _below(self, name: str | int) -> str:
-        return self.keys if name == "" else _joined(self.keys, name)
+    def _at(self, name: str | int) -> Place:
+        return self if name == "" else self.inside(name)
 
     def _called(self, name: str | int) -> str:
         whole = "it" if self.part else "the file" if self.line is None else "the line"
-        return self._below(name) or whole
+        return self._at(name).keys or whole
 
 
 def _list_of(kind: Any, least: int, of: str) -> Any:

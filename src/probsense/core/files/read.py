@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from probsense.core.errors import InputError, brief
+from probsense.core.errors import InputError, brief, one_line
 
 NESTED = 100
 """How deep brackets may be nested in YAML."""
@@ -221,9 +221,9 @@ def read_yaml(path: Path) -> Any:
         return yaml.load(text, _loader())
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise InputError(f"not valid YAML: {_one_line(error.problem)}", path=path, line=line) from None
+        raise InputError(f"not valid YAML: {error.problem}", path=path, line=line) from None
     except Exception as error:  # The parser fails in many ways on values unfit for their tags.
-        raise InputError(f"cannot be read as YAML: {_one_line(error)}", path=path) from None
+        raise InputError(f"cannot be read as YAML: {one_line(error)}", path=path) from None
 
 
 @cache
@@ -254,7 +254,3 @@ def _loader() -> Any:
             return super().construct_mapping(node, deep)
 
     return Loader
-
-
-def _one_line(error: object) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)

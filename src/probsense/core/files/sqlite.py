@@ -6,8 +6,8 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from probsense.core.errors import InputError, ProbSenseError
 
@@ -15,8 +15,7 @@ HEADER = b"SQLite format 3\0"
 BUSY_SECONDS = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of SQLite file.
 
     Attributes

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from probsense.core.errors import InputError, brief, did_you_mean, plain
-from probsense.core.files.place import LARGEST
+from probsense.core.files.place import LARGEST, Place
 
 COUNTS = re.compile(
     r"(^|[^a-z])(n|w|wt|wgt|weights?|counts?|freq|frequency|total|percent|pct|share)([^a-z]|$)|%", re.I
@@ -23,12 +23,13 @@ NAMED = 3
 """The most names that a sentence gives."""
 _DECIMAL_COMMA = r"^\s*([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)\s*$"
 
-_THOUSANDS = r"^\s*[1-9]\d{0,2}(,\d{3})+\s*$"
+_THOUSANDS = r"^\s*([1-9]\d{0,2}),(\d{3})(?:,(\d{3}))?(?:,(\d{3}))?(?:,(\d{3}))?\s*$"
 
 
 def some(names: Sequence[str]) -> str:
     """Name the first of some names."""
-    return ", ".join([*map(plain, names[:NAMED]), *(["…"] if len(names) > NAMED else [])])
+    shown = [*map(plain, names[:NAMED])]
+    return ", ".join(shown if len(names) <= NAMED else [*shown, "…"])
 
 
 def columns_named(names: Sequence[str]) -> tuple[str, ...]:
@@ -82,20 +83,19 @@ class Table:
         """Return the row of the file (from 0) in which a row stands."""
         return row if self.rows is None else self.rows[row]
 
-    def line(self, row: int) -> int | None:
-        """Return the line on which a row (from 0) begins; None where there are no lines."""
-        return self.lines[self.row(row)] if self.lines else None
+    def at(self, row: int) -> Place:
+        """Return the place of a row (from 0): its line, or its number from 1 where there are no lines."""
+        row = self.row(row)
+        return Place(self.path, self.lines[row]) if self.lines else Place(self.path, part=f"row {row + 1}")
 
     def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
-        """Make an error about a row (from 0), with its line, or with its number from 1 where there are no lines."""
-        line = self.line(row)
-        where = f"row {self.row(row) + 1}: " if line is None else ""
-        return InputError(where + found, path=self.path, line=line, expected=expected)
+        """Make an error about a row (from 0)."""
+        return self.at(row).fault(found, expected)
 
     def place(self, row: int) -> str:
         """Tell in a phrase where a row (from 0) is."""
-        line = self.line(row)
-        return f"in row {self.row(row) + 1}" if line is None else f"on line {line}"
+        place = self.at(row)
+        return f"in {place.part}" if place.line is None else f"on line {place.line}"
 
     def refuse(self, bad: pl.Series, name: str, expected: str) -> None:
         """Raise an error about the first value of a column that is marked as bad, if one is."""
@@ -196,19 +196,14 @@ class Table:
         return self.values(name).replace(NO_VALUE, None)
 
     def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
-        """Read a column of whole numbers from 0; ``missing`` says whether some may be missing."""
-        thousands = self.frame[name].dtype == pl.String and not self.commas
-        found = (self._without_thousands(name) if thousands else self).numbers(name)
+        """Read a column of whole numbers from 0, such as 1,204; ``missing`` says whether some may be missing."""
+        column = self.frame[name]
+        if column.dtype == pl.String and not self.commas:
+            column = column.str.replace(_THOUSANDS, "$1$2$3$4$5")
+        found = replace(self, frame=self.frame.with_columns(column)).numbers(name)
         fine = found.is_between(0, LARGEST) & (found.floor() == found)
         self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
         return found.cast(pl.Int64)
-
-    def _without_thousands(self, name: str) -> Table:
-        """Write numbers such as 1,204 without the commas between thousands."""
-        column = self.frame[name]
-        digits = column.str.replace_all(",", "", literal=True)
-        whole = pl.select(pl.when(column.str.contains(_THOUSANDS)).then(digits).otherwise(column)).to_series()
-        return replace(self, frame=self.frame.with_columns(whole.alias(name)))
 
     def refuse_repeated(self, key: pl.DataFrame) -> None:
         """Raise an error about the first row that repeats an earlier key; ``key`` has one row for each of the table."""

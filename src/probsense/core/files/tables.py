@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -28,13 +28,13 @@ Rows: TypeAlias = Iterable[tuple[int | None, Sequence[str | None]]]
 """The cells of each row, with the line on which it begins; None where the file has no lines."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_IMPORT_ID = r'^\{\s*"ImportId"\s*:.*\}$'
+_IMPORT_ID = re.compile(r'\{\s*"ImportId"\s*:.*\}')
 """What stands in every cell of the third row of an export of Qualtrics."""
 _RESPONSE = ("Response", "Open-Ended Response")
 """What stands below a question in an export of SurveyMonkey that has one column."""
 _UNNAMED = re.compile(r"^__UNNAMED__\d+$")
 """How polars calls a column of XLSX without a name."""
-TWO_HEADERS: Final = "with the two header rows of SurveyMonkey"
+TWO_HEADERS = "with the two header rows of SurveyMonkey"
 
 
 def read_table(path: Path) -> Table:
@@ -95,8 +95,8 @@ def _further_headers(frame: pl.DataFrame) -> int:
     """Count the header rows of Qualtrics below the first; the last of three is often deleted by hand."""
     if frame.is_empty() or any(dtype != pl.String for dtype in frame.dtypes):
         return 0
-    ids = pl.Series(frame.row(1), dtype=pl.String).drop_nulls() if frame.height > 1 else pl.Series([""])
-    if not ids.is_empty() and ids.str.contains(_IMPORT_ID).all():
+    ids = [cell for cell in frame.row(1) if cell] if frame.height > 1 else []
+    if ids and all(map(_IMPORT_ID.fullmatch, ids)):
         return 2
     return int("ResponseId" in frame.columns and frame["ResponseId"][0] == "Response ID")
 
@@ -110,8 +110,7 @@ def _of_rows(
     """
     names = distinct_names(path, names, at)
     given = [(line, row) for line, row in rows if any(row)]
-    columns = zip(names, zip(*(row for _, row in given), strict=True), strict=False)
-    frame = pl.DataFrame(dict(columns), dict.fromkeys(names, pl.String()))
+    frame = pl.DataFrame([row for _, row in given], dict.fromkeys(names, pl.String()), orient="row")
     lines = [line for line, _ in given if line is not None]
     return Table(path, frame.with_columns(pl.all().replace("", None)), how, lines=lines, **known)
 
@@ -254,7 +253,7 @@ def _of_records(path: Path, records: Iterable[tuple[int | None, Mapping[str, Any
     return _of_rows(path, names, ((line, [texts.get(name) for name in names]) for line, texts in rows), how)
 
 
-_READERS: Final = {
+_READERS = {
     ".csv": _csv,
     ".tsv": _csv,
     ".txt": _csv,
@@ -265,5 +264,5 @@ _READERS: Final = {
     ".ndjson": _jsonl,
     ".json": _json,
 }
-KINDS: Final = (*_READERS,)
+KINDS = (*_READERS,)
 """Endings of files that hold tables."""

@@ -6,9 +6,8 @@ import re
 import sys
 import typing
 from collections.abc import Mapping
-from dataclasses import replace
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -36,9 +35,9 @@ Number: TypeAlias = Annotated[
 ]
 Words: TypeAlias = Annotated[tuple[Word, ...], Meta(min_length=1)]
 
-_WAY: Final = re.compile(r" - at (`key` in )?`\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`$")
-_STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")
-_WORDS: Final[Mapping[Any, str]] = {bool: "true or false", int: "a whole number", float: "a number"}
+_WAY = re.compile(r" - at (`key` in )?`\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`$")
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[\.\.\.\]")
+_WORDS: Mapping[Any, str] = {bool: "true or false", int: "a whole number", float: "a number"}
 
 
 class Record(Struct, forbid_unknown_fields=True, frozen=True):
@@ -92,7 +91,7 @@ def read_as(kind: type[T], value: Any, place: Place) -> T:
         what, at, place = _inside(what, at, place, step)
     if way and way[1] and (inner := typing.get_args(_bare(what)[0])):
         what, at = inner[0], next(key for key in at if not _fits(key, inner[0]))
-        place = replace(place, keys=f"a key of {place.keys or 'the mapping'}")
+        place = place._replace(keys=f"a key of {place.keys or 'the mapping'}")
     if isinstance(unfit, Unfit):
         for one in unfit.steps:
             if isinstance(at, dict) and one not in at:

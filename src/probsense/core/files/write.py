@@ -8,18 +8,18 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from shutil import copyfileobj
-from typing import IO, Final
+from typing import IO
 
 from probsense.core.errors import InputError
 
-STDOUT: Final = Path("-")
+STDOUT = Path("-")
 """The path that stands for standard output."""
-FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The errors of a disk, a quota or a file without room."""
 
 
@@ -97,12 +97,8 @@ def check_folder(path: Path) -> None:
     """
     if path == STDOUT:
         raise InputError("standard output cannot have several files", path=path, expected="a folder")
-    with _named(path):
-        try:
-            known = path.stat()
-        except FileNotFoundError:
-            return
-        if not stat.S_ISDIR(known.st_mode):
+    with _named(path), suppress(FileNotFoundError):
+        if not stat.S_ISDIR(path.stat().st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "it is no folder")
 
 

@@ -10,8 +10,6 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 import numpy as np
-import torch
-import transformers
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 from tqdm import tqdm
@@ -39,7 +37,7 @@ def _identity(network: Any) -> dict[str, Json]:
         "weights": beginnings.hexdigest(),
         "dtype": str(network.dtype),
         "device": network.device.type,
-        "versions": versions(torch.__version__, transformers.__version__),
+        "versions": versions(),
     }
 
 

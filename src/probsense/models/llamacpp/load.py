@@ -99,7 +99,6 @@ def load(
         "tokenizer": None,  # The file's own.
         "context": network.context,
         "cache": network.cache,
-        **({} if beginning is None else {"beginning": beginning}),
         "versions": {"llama.cpp": network.version, "transformers": transformers.__version__},
     }
     guard(network, {**numeric, "batch_tokens": network.batch_tokens})

@@ -32,8 +32,6 @@ def check_file(path: Path) -> None:
     InputError
         If there is no such file, or another one.
     """
-    if path.is_dir():
-        raise InputError("a folder", path=path, expected="a GGUF file")
     with open_bytes(path) as stream:
         if stream.read(len(MAGIC)) != MAGIC:
             raise InputError("not a GGUF file", path=path, expected=f"a file that begins with {MAGIC!r}")

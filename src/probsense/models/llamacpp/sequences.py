@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from probsense.core.records import SampleRequest
 from probsense.models.base import Usage
 from probsense.models.llamacpp.network import Network
 from probsense.models.next_token.reading import Need, Rows, Runner
-from probsense.models.next_token.texts import Draw, Written, draw_texts
+from probsense.models.next_token.texts import Draw, Stopped, Written, draw_texts
 from probsense.models.next_token.tree import Ints, Tree, build
 
 if TYPE_CHECKING:
@@ -96,8 +95,7 @@ def keep_path(network: Network, tree: Tree, group: Group) -> None:
     network.keep(group.last - group.first - 1, path)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class Group(NamedTuple):
     """Nodes ``start`` to ``stop`` of a tree, which are computed after a path to the first of them.
 
     Attributes
@@ -172,9 +170,7 @@ def groups(
         first = last
 
 
-def write(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
-) -> Iterator[Written]:
+def write(runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped) -> Iterator[Written]:
     """Read shared beginnings of prompts once (see :class:`probsense.models.next_token.texts.Writer`)."""
     import torch
 
@@ -207,7 +203,7 @@ def _go_on(
     draws: Sequence[Draw],
     logits: Tensor,
     how: SampleRequest,
-    stopped: Callable[[list[int]], bool],
+    stopped: Stopped,
 ) -> list[list[int]]:
     """Write a text after each prompt in memory; its number is that of its sequence."""
     import torch

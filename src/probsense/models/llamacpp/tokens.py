@@ -49,13 +49,12 @@ class FileTokenizer:
     def __init__(self, network: Network) -> None:
         self._network, self._library = network, library()
         known, vocab = self._library, network.vocab
-        self._size = network.vocabulary
         self.chat_template = network.metadata("tokenizer.chat_template")
         self.bos_token_id, self.eos_token_id = (
             None if token < 0 else int(token)
             for token in (known.llama_vocab_bos(vocab), known.llama_vocab_eos(vocab))
         )
-        self.all_special_ids = [i for i in range(self._size) if known.llama_vocab_is_control(vocab, i)]
+        self.all_special_ids = {i for i in range(len(self)) if known.llama_vocab_is_control(vocab, i)}
         self._leading_blank = (
             known.llama_vocab_type(vocab) == SENTENCE_PIECE
             and network.metadata("tokenizer.ggml.add_space_prefix") != "false"
@@ -67,7 +66,7 @@ class FileTokenizer:
         return self
 
     def __len__(self) -> int:
-        return self._size
+        return self._network.vocabulary
 
     def __call__(
         self, text: str | Sequence[str], *, add_special_tokens: bool = True, **_: Any
@@ -93,7 +92,7 @@ class FileTokenizer:
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool = False, **_: Any) -> str:
         """Return the text of tokens, without the blank that this kind of tokenizer puts before a text."""
-        shown = [i for i in ids if not (skip_special_tokens and i in self._special)]
+        shown = [i for i in ids if not (skip_special_tokens and i in self.all_special_ids)]
         text = b"".join(self._pieces[i] for i in shown).decode(errors="replace")
         return text.removeprefix(" ") if self._leading_blank else text
 
@@ -108,8 +107,6 @@ class FileTokenizer:
         """Render messages by the file's template, as ``transformers`` renders it."""
         from transformers.utils import chat_template_utils
 
-        if tokenize:
-            raise NotImplementedError
         tokens = {"bos_token": self.bos_token_id, "eos_token": self.eos_token_id}
         texts = {name: "" if i is None else self.convert_ids_to_tokens(i) for name, i in tokens.items()}
         render: Any = chat_template_utils.render_jinja_template  # Typed as if it returned one text.
@@ -123,17 +120,12 @@ class FileTokenizer:
         return str(text)
 
     @cached_property
-    def _special(self) -> frozenset[int]:
-        return frozenset(self.all_special_ids)
-
-    @cached_property
     def _pieces(self) -> list[bytes]:
         """The bytes for which each token stands; those of a special token spell its name."""
         known, vocab, pieces = self._library, self._network.vocab, []
-        for i in range(self._size):
-            size = -known.llama_token_to_piece(
-                vocab, i, None, 0, 0, True
-            )  # Asked to write nothing, it says how much.
+        for i in range(len(self)):
+            # Asked to write nothing, it says how much.
+            size = -known.llama_token_to_piece(vocab, i, None, 0, 0, True)
             buffer = ctypes.create_string_buffer(size)
             known.llama_token_to_piece(vocab, i, buffer, size, 0, True)
             pieces.append(buffer.raw)

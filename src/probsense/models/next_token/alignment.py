@@ -12,7 +12,6 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -49,8 +48,7 @@ class AlignedTokens(NamedTuple):
     straddles: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Encoder:
+class Encoder(NamedTuple):
     """A tokenizer and the facts about it that the alignment needs.
 
     Attributes
@@ -105,15 +103,13 @@ def encoder(tokenizer: Any, beginning: str | None = None) -> Encoder:
     place = next(places, None)
     if place is None:
         raise ModelError("the tokenizer changes the tokens of a text when it adds special tokens")
-    bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
-    start = bos if bos is not None else eos
+    bos = tokenizer.bos_token_id
+    start = bos if bos is not None else tokenizer.eos_token_id
     if beginning is not None:
         ids = tokenizer(beginning, add_special_tokens=False)["input_ids"]
         if len(ids) != 1:
-            known = [tokenizer.convert_ids_to_tokens(i) for i in dict.fromkeys((bos, eos)) if i is not None]
             raise InputError(
-                f"the option beginning {beginning!r} is {len(ids)} tokens of the model",
-                expected=" ".join(["one", *([f"such as {' or '.join(map(repr, known))}"] if known else [])]),
+                f"the option beginning {beginning!r} is {len(ids)} tokens of the model", expected="one"
             )
         start = int(ids[0])
     return Encoder(

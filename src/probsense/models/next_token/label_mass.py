@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from probsense.analysis.distributions.label_mass import (
     top_k_bounds,
     top_k_share,
 )
-from probsense.core.errors import ModelError
 from probsense.core.records import (
     OTHERS,
     Failure,
@@ -36,14 +34,13 @@ from probsense.models.base import Batch
 from probsense.models.next_token.reading import Need, Rows, Runner
 from probsense.show.text import joined
 
-OPENINGS: Final = frozenset({*"\"'`“”„‟‘’‚«»‹›「『", "**"})
+OPENINGS = frozenset({*"\"'`“”„‟‘’‚«»‹›「『", "**"})
 """Marks that open an answer and say nothing themselves: of quotations in any language, and of strong words in Markdown.
 
 A single asterisk, as a hyphen, opens a list, whose first entry is not the answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Members:
+class _Members(NamedTuple):
     """The tokens that stand for labels or open answers: ids, shape (k,), and 0/1 membership, shape (k, columns).
 
     The columns are the labels, and then one for each token of :attr:`LabelReader.openings`.
@@ -70,39 +67,38 @@ class LabelReader:
 
     def __init__(self, tokenizer: Any, vocabulary: int) -> None:
         self._tokenizer = tokenizer
-        self._vocabulary = decoded_vocabulary(tokenizer)[:vocabulary]
-        self._blank = blank_tokens(self._vocabulary)
+        self._vocabulary = decoded_vocabulary(tokenizer, vocabulary)
         self.openings = opening_tokens(self._vocabulary)
         self._members: dict[Labels, _Members] = {}
 
     def is_blank(self, token: int) -> bool:
-        """Whether a token is white space only."""
-        return token in self._blank
+        """Whether a token is white space only (the bare "▁" decodes to the empty text)."""
+        text = self._vocabulary[token]
+        return text is not None and not text.strip()
 
     def text(self, token: int) -> str:
         """Return the text of a token; its name where it stands for no text, as the end of a turn does."""
-        known = self._vocabulary[token] if token < len(self._vocabulary) else None
-        return known or str(self._tokenizer.convert_ids_to_tokens(token))
+        return self._vocabulary[token] or str(self._tokenizer.convert_ids_to_tokens(token))
 
     def reads(self, labels: Labels) -> bool:
         """Whether single tokens stand for the labels, and for all of them where they stand for one.
 
+        Without a token, the mass of a label would be 0 whatever the model thinks.
+
         A chat's answer begins without a blank. If one label has a token there and another has none, as "agree" and
         "dis|agree", the sums of their tokens would not be alike.
         """
-        try:
-            members = self.members(labels)
-        except ModelError:
-            return False
+        members = self.members(labels)
         blank = np.array([str(self._vocabulary[token])[:1].isspace() for token in members.ids])
         stands = members.belongs[:, : len(labels)]
-        return all(len({*stands[blank == there].any(axis=0)}) < 2 for there in (True, False))
+        alike = all(len({*stands[blank == there].any(axis=0)}) < 2 for there in (True, False))
+        return alike and bool(stands.any())
 
     def members(self, labels: Labels) -> _Members:
         """Return the tokens that stand for one of the labels, or open an answer."""
         if labels not in self._members:
             columns = len(labels) + len(self.openings)
-            classes = label_classes(self._vocabulary, labels)
+            classes = token_classes(self._vocabulary, labels)
             classes[np.array(self.openings, np.int64)] = np.arange(len(labels), columns)
             ids = np.flatnonzero(classes != OTHER)
             belongs = (classes[ids, None] == np.arange(columns)).astype(np.float64)
@@ -111,65 +107,31 @@ class LabelReader:
 
 
 def exact_response(
-    labels: Labels, mass: NDArray[np.float64], others: tuple[tuple[str, float], ...] = ()
+    labels: Labels, mass: NDArray[np.float64], note: str = "", others: tuple[tuple[str, float], ...] = ()
 ) -> LabelResponse:
     """Make the answer from the mass of each label, shape (labels,), and the most probable other tokens."""
     # Rounded probabilities may sum to a little more than 1.
     mass = mass / max(1.0, float(mass.sum()))
     named = {name: float(value) for (name, _), value in zip(labels, mass, strict=True)}
-    return LabelResponse(named, max(0.0, 1.0 - float(mass.sum())), "exact", others=others)
+    return LabelResponse(named, max(0.0, 1.0 - float(mass.sum())), "exact", note, others=others)
 
 
-def decoded_vocabulary(tokenizer: Any) -> list[str | None]:
-    """Decode every token id by itself; None for special tokens, which stand for no text.
+def decoded_vocabulary(tokenizer: Any, size: int) -> list[str | None]:
+    """Decode every token id by itself; None for special tokens and those without a name, which stand for no text.
 
     Returns
     -------
-    list, shape (vocabulary,)
+    list, shape (size,)
     """
-    special = set(tokenizer.all_special_ids)
+    texts = {*range(len(tokenizer))}.difference(tokenizer.all_special_ids)
     return [
-        None if i in special else tokenizer.decode([i], clean_up_tokenization_spaces=False)
-        for i in range(len(tokenizer))
+        tokenizer.decode([i], clean_up_tokenization_spaces=False) if i in texts else None for i in range(size)
     ]
-
-
-def blank_tokens(vocabulary: Sequence[str | None]) -> frozenset[int]:
-    """Find the tokens that are white space only (the bare "▁" decodes to the empty text)."""
-    return frozenset(i for i, text in enumerate(vocabulary) if text is not None and not text.strip())
 
 
 def opening_tokens(vocabulary: Sequence[str | None]) -> tuple[int, ...]:
     """Find the tokens that only open an answer: one of :data:`OPENINGS`, with or without white space before it."""
     return tuple(i for i, text in enumerate(vocabulary) if text is not None and text.lstrip() in OPENINGS)
-
-
-def label_classes(vocabulary: Sequence[str | None], labels: Labels) -> NDArray[np.int64]:
-    """Find the label of each token (see :func:`~probsense.analysis.distributions.label_mass.token_classes`).
-
-    Parameters
-    ----------
-    vocabulary : sequence of str or None, shape (vocabulary,)
-        Decoded tokens; None stands for no label.
-    labels : sequence of (name, surface forms)
-
-    Returns
-    -------
-    ndarray of int, shape (vocabulary,)
-        Index of the label, or ``OTHER``.
-
-    Raises
-    ------
-    InputError
-        If a surface form has no letter or digit, or two labels share one.
-    ModelError
-        If no single token stands for one of the labels: its mass would be 0 whatever the model thinks.
-    """
-    classes = token_classes(vocabulary, labels)
-    for index, (name, _) in enumerate(labels):
-        if not (classes == index).any():
-            raise ModelError(f"no single token of the vocabulary stands for the label {name!r}")
-    return classes
 
 
 def top_tokens_response(
@@ -275,23 +237,21 @@ def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:
         own = islice(options, len(spellings(forms)))
         # Where a chat drops the leading blank, two spellings are one.
         found[name] = {one.option.tokens: math.exp(sum(one.option.logprobs)) for one in own}
-    mass = {name: _alone(found, name) for name in found}
-    total = max(1.0, sum(mass.values()))
-    named = {name: value / total for name, value in mass.items()}
-    return LabelResponse(named, max(0.0, 1.0 - sum(named.values())), "exact", NOTE)
+    mass = np.array([_alone(found, name) for name in found])
+    return exact_response(request.labels, mass, NOTE)
 
 
 _AFTER_BLANK = "read after the white space token {!r}, the most probable one"
 _AFTER_OPENING = "read also after {}, which may open an answer"
 
-LEAST: Final = 0.01
+LEAST = 0.01
 """Marks are left aside that have less than this probability together. So no label's mass is too small by more than this
 for want of them."""
-PILOT: Final = 16
+PILOT = 16
 """So many prompts tell which opening marks are likely; later prompts are read with these in one pass."""
-MANNER: Final = "past openings"
+MANNER = "past openings"
 """The name of this way to read labels, in fingerprints: a store keeps the answers of each way apart."""
-ROOM: Final = 2
+ROOM = 2
 """Tokens that may be read after a prompt: white space, and a mark behind it."""
 
 
@@ -341,7 +301,8 @@ def mass_past_openings(
     requests : sequence of LabelRequest
     """
     along: set[Tokens] = {()}
-    for part in (range(len(needs))[:PILOT], range(len(needs))[PILOT:]):
+    every = range(len(needs))
+    for part in (every[:PILOT], every[PILOT:]):
         known: dict[int, Known] = {i: {} for i in part}  # of the prompts without an answer
         places = [(i, behind) for i in part for behind in sorted(along)]
         while places:
@@ -398,7 +359,7 @@ def _answer(reader: LabelReader, labels: Labels, known: Known) -> LabelResponse 
     if marks:
         notes.append(_AFTER_OPENING.format(joined([repr(reader.text(mark)) for mark in marks])))
     words = sorted(words, key=lambda word: -word[1])[:OTHERS]
-    return replace(exact_response(labels, mass, tuple(words)), note="; ".join(notes))
+    return exact_response(labels, mass, "; ".join(notes), tuple(words))
 
 
 def _likely(marks: Mapping[int, float]) -> list[int]:
@@ -444,4 +405,5 @@ def read_mass(
 
 
 def _with(need: Need, behind: Tokens) -> Need:
-    return need._replace(ids=np.append(need.ids, np.array(behind, np.int32)), first=need.first + len(behind))
+    ids = np.append(need.ids, np.array(behind, np.int32))
+    return need._replace(ids=ids, first=need.first + len(behind))

@@ -8,10 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from itertools import groupby
-from typing import Any, Final, TypeVar
-
-import numpy as np
+from typing import Any, TypeVar
 
 from probsense.core.errors import InputError
 from probsense.core.records import (
@@ -41,7 +38,7 @@ from probsense.models.next_token.label_mass import (
     score_requests,
     spelled_mass,
 )
-from probsense.models.next_token.reading import NOTHING, Need, Runner, fit_options, fit_prompt, score
+from probsense.models.next_token.reading import NOTHING, Need, Runner, divide, fit_options, fit_prompt, score
 from probsense.models.next_token.texts import Writer, sample
 from probsense.models.next_token.trial import Verdict, kept_verdict
 from probsense.models.prompts.formats import (
@@ -59,10 +56,10 @@ from probsense.models.prompts.formats import (
 )
 from probsense.models.prompts.thinking import SAID, UNCHANGED, Manner, Sampling, find_manner, in_thinking
 
-_SIMPLE: Final = "Is snow white? Answer with one word, yes or no."
-LIKELY: Final = math.log(0.5)
+_SIMPLE = "Is snow white? Answer with one word, yes or no."
+LIKELY = math.log(0.5)
 """A model whose first word opens a thought with more than this log-probability thinks before it answers."""
-CLOSED: Final = "closed"
+CLOSED = "closed"
 """What became of a thought that the template opens, in fingerprints."""
 WINDOW = 2**21
 """How many characters are tokenised and fed together: many share prefixes, and few enough fit into memory."""
@@ -143,6 +140,7 @@ class LanguageModel:
             "prompt_format": self.format.name,
             "template": template if chat else None,
             "system_prompt": self.system_prompt,
+            **({"beginning": self.encoder.beginning} if self.encoder.chosen else {}),
             **({"thought": CLOSED} if thinking is None and opens_thought(tokenizer, self.format) else {}),
             **({} if thinking is None else {"thinking": thinking.to_json()}),
         }
@@ -250,10 +248,7 @@ class LanguageModel:
 
         def ask(part: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
             asked = [self._formatted(request) for request in part]
-            if self.writer:
-                sources = self._prompts(asked, [request.prefix for request in asked], [0] * len(asked))
-            else:
-                sources = [NOTHING] * len(asked)
+            sources = self._prompts(asked, [0] * len(asked)) if self.writer else [NOTHING] * len(asked)
             aligned = [
                 fit_options(self.runner, entries, self._head, request.item)
                 for entries, request in zip(self._split(asked), asked, strict=True)
@@ -290,7 +285,7 @@ class LanguageModel:
 
     def _token_labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         def ask(part: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-            prompts = self._prompts(part, self._texts(part), [ROOM] * len(part))
+            prompts = self._prompts(part, [ROOM] * len(part))
             needs = [
                 Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
             ]
@@ -303,7 +298,7 @@ class LanguageModel:
         """Yield texts that depend on their own request alone, whatever else is asked."""
 
         def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-            prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
+            prompts = self._prompts(part, [request.max_tokens for request in part])
             return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
 
         return self._in_windows(requests, ask)
@@ -312,14 +307,14 @@ class LanguageModel:
     def _head(self) -> int:
         return 0 if self.format.chat else len((self.writer or self.encoder).head)
 
-    def _texts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[str]:
-        return [
-            self._rendered(r.prompt, r.system, r.thought, r.turns if isinstance(r, SampleRequest) else ())
-            for r in requests
-        ]
-
-    def _prompts(self, requests: Sequence[Request], texts: Sequence[str], rooms: Sequence[int]) -> list[Ids]:
+    def _prompts(self, requests: Sequence[Request], rooms: Sequence[int]) -> list[Ids]:
         """Tokenise the prompts and leave room for some more tokens after each (a decoder has room of its own)."""
+        texts = [
+            one.prefix
+            if isinstance(one, ScoreRequest)
+            else self._rendered(one.prompt, one.system, one.thought, getattr(one, "turns", ()))
+            for one in requests
+        ]
         if self.writer:
             prompts, head = whole_prompts(self.encoder, texts, special=not self.format.chat), 0
         else:
@@ -338,9 +333,7 @@ class LanguageModel:
         """
         sizes = [size(request) for request in requests]
         order = sorted(range(len(requests)), key=lambda i: sizes[i][0])
-        windows = np.cumsum([len(sizes[i][0]) + sizes[i][1] for i in order]) // WINDOW
-        for _, group in groupby(zip(order, windows, strict=True), key=lambda pair: pair[1]):
-            part = [i for i, _ in group]
+        for part in divide(order, (len(sizes[i][0]) + sizes[i][1] for i in order), WINDOW):
             started = time.perf_counter()
             for batch in ask([requests[i] for i in part]):
                 self.runner.count(Usage(seconds=time.perf_counter() - started))

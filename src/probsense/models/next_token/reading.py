@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -34,8 +36,7 @@ class Need(NamedTuple):
     source: Ids = NOTHING
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Rows(NamedTuple):
     """Next-token distributions that arrive together.
 
     ``logits[row[i]]`` is the distribution after position ``position[i]`` of need ``need[i]``.
@@ -159,6 +160,13 @@ def attempt(run: Callable[..., T], *arguments: Any) -> T | None:
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
     return None
+
+
+def divide(order: Sequence[int], sizes: Iterable[int], most: int) -> Iterator[list[int]]:
+    """Yield indices in their order, in parts of about the same size; ``sizes`` are theirs, in the same order."""
+    parts = np.cumsum([*sizes]) // most
+    for _, part in groupby(zip(order, parts, strict=True), key=itemgetter(1)):
+        yield [i for i, _ in part]
 
 
 CACHED = 2**18

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ def sample(
     for request in requests:
         _check(request)
     numbers = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
-    texts: dict[int, dict[int, tuple[tuple[str, bool], int]]] = {i: {} for i in range(len(requests))}
+    texts: dict[int, dict[int, Any]] = defaultdict(dict)
     marks = thought_marks(tokenizer)
 
     def text(ids: list[int]) -> str:
@@ -120,6 +121,9 @@ def _ended(text: str, stops: Sequence[str], *, full: bool) -> tuple[str, bool]:
     return text[: min(found, default=len(text))], full and not found
 
 
+Stopped: TypeAlias = Callable[[list[int]], bool]
+"""Says whether tokens hold a stop string."""
+
 FIRST_LOOK = 128
 """How many of the most probable tokens are looked at first to find the nucleus; then eight times as many, and so on."""
 
@@ -129,7 +133,7 @@ def draw_texts(
     uniforms: NDArray[np.float64],
     how: SampleRequest,
     ends: Collection[int],
-    stopped: Callable[[list[int]], bool],
+    stopped: Stopped,
     feed: Callable[[list[int], NDArray[np.int64]], Tensor],
 ) -> list[list[int]]:
     """Draw texts side by side, token after token; a text that has ended costs nothing more.
@@ -143,8 +147,7 @@ def draw_texts(
     how : Settings
     ends : collection of int
         The tokens that end a text; they are not part of it.
-    stopped : callable
-        Says whether tokens hold a stop string.
+    stopped : Stopped
     feed : callable
         Takes the rows that go on, numbered among those of the last logits, and the next token of each; gives their
         logits.
@@ -250,6 +253,6 @@ class Writer(Protocol):
     """A way to let a network write."""
 
     def __call__(
-        self, runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
+        self, runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped
     ) -> Iterator[Written]:
-        """Yield every text once, in batches; ``stopped`` says whether tokens hold a stop string."""
+        """Yield every text once, in batches."""

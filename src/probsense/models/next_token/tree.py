@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,7 @@ from probsense.models.next_token.reading import Need
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class Tree(NamedTuple):
     """The prefixes of some sequences, in depth-first order.
 
     A node stands for one token after all tokens on the way to it. A *run* is a chain of nodes that one sequence
@@ -125,8 +124,7 @@ BLOCK = 128
 """How many queries attend together. Smaller blocks waste less on other branches, larger ones less on overhead."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class QueryBlock:
+class QueryBlock(NamedTuple):
     """Queries next to each other in a pack, and all keys at which any of them may look.
 
     The keys are, in order: the first ``past`` tokens of the carried path; those of the pack at ``keys``, which are the
@@ -153,8 +151,7 @@ class QueryBlock:
     distance: Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pack:
+class Pack(NamedTuple):
     """Nodes ``start`` to ``stop`` of a tree, which one forward pass computes.
 
     Attributes

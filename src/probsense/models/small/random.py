@@ -114,5 +114,6 @@ def pick_one(rng: np.random.Generator, n: int) -> npt.NDArray[np.float64]:
 
 def one_token(text: str, logprob: float) -> TokenLogprobs:
     """Score a text as a single token, and the empty text as no token."""
-    known = bool(text)
-    return TokenLogprobs((logprob,) if known else (), (text,) if known else (), len(text), len(text.encode()))
+    if not text:
+        return TokenLogprobs((), (), 0, 0)
+    return TokenLogprobs((logprob,), (text,), len(text), len(text.encode()))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.core.errors import InputError, ModelError, brief
-from probsense.core.files import Place, open_bytes, read_jsonl
+from probsense.core.files import Place, read_bytes, read_jsonl
 from probsense.core.records import (
     Json,
     LabelRequest,
@@ -54,9 +54,7 @@ def load(argument: str) -> RecordedModel:
             )
     if not answers:
         raise InputError("holds no answers", path=path, expected=EXPECTED)
-    with open_bytes(path) as stream:
-        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
-    return RecordedModel(f"recorded:{argument}", answers, sha256)
+    return RecordedModel(f"recorded:{argument}", answers, hashlib.sha256(read_bytes(path)).hexdigest())
 
 
 check = load  # it costs nothing to load it twice

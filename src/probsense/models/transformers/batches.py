@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -34,7 +32,7 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
         consume(rows_of(runner, [fed[k] for k in batch], asked))
         return [i for k in batch for i in groups[k]]
 
-    for batch, done in in_batches(runner, fed, run):
+    for batch, done in in_batches(runner, [Size(len(need.ids), need.first) for need in fed], run):
         size = sum(len(fed[k].ids) for k in batch)
         runner.count(Usage(tokens=size, naive=sum(len(needs[i].ids) for i in done)))
         yield done
@@ -81,8 +79,15 @@ def rows_of(
     )
 
 
+class Size(NamedTuple):
+    """How many tokens a sequence has, and from which of them on logits are computed."""
+
+    length: int
+    first: int
+
+
 def in_batches(
-    runner: Runner, needs: Sequence[Need], run: Callable[[list[int]], T]
+    runner: Runner, sizes: Sequence[Size], run: Callable[[list[int]], T]
 ) -> Iterator[tuple[list[int], T]]:
     """Run over all sequences, longest first, in batches within the budget.
 
@@ -93,10 +98,10 @@ def in_batches(
     Parameters
     ----------
     runner : Runner
-    needs : sequence of Need
-        Those of the same length keep their order.
+    sizes : sequence of Size
+        Sequences of the same length keep their order.
     run : callable
-        Takes a batch, as indices into ``needs``.
+        Takes a batch, as indices of sequences.
 
     Yields
     ------
@@ -108,19 +113,21 @@ def in_batches(
     ModelError
         If one sequence alone does not fit into memory.
     """
-    order = sorted(range(len(needs)), key=lambda i: -len(needs[i].ids))
+    order = sorted(range(len(sizes)), key=lambda i: -sizes[i].length)
     start = 0
     while start < len(order):
-        batch = order[start : start + _fitting(runner, (needs[i] for i in islice(order, start, None)))]
+        batch = order[start : start + _fitting(runner, (sizes[i] for i in order[start:]))]
         result = attempt(run, batch)
         if result is not None:
             yield batch, result
             start += len(batch)
             continue
-        positions, rows = _size([needs[i] for i in batch])
+        longest = sizes[batch[0]].length
         if len(batch) == 1:
-            raise ModelError(f"out of memory for a single sequence of {positions} tokens")
-        runner.tokens, runner.cells = positions // 2, rows * runner.vocabulary // 2
+            raise ModelError(f"out of memory for a single sequence of {longest} tokens")
+        rows = longest - min(sizes[i].first for i in batch)
+        runner.tokens = len(batch) * longest // 2
+        runner.cells = len(batch) * rows * runner.vocabulary // 2
 
 
 def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
@@ -136,22 +143,16 @@ def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
     return tokens, mask
 
 
-def _size(batch: Sequence[Need]) -> tuple[int, int]:
-    """Count the positions and logit rows of a padded batch."""
-    longest = max(len(need.ids) for need in batch)
-    return len(batch) * longest, len(batch) * (longest - min(need.first for need in batch))
-
-
-def _fitting(runner: Runner, needs: Iterator[Need]) -> int:
+def _fitting(runner: Runner, sizes: Iterator[Size]) -> int:
     """Count the sequences, longest first, that make the next batch: as many as fit, and at least one."""
-    first = next(needs)
-    longest, low, count = len(first.ids), first.first, 1
-    for need in needs:
-        low = min(low, need.first)
-        size = count + 1
-        if size * longest > runner.tokens or size * (longest - low) * runner.vocabulary > runner.cells:
+    longest, low = next(sizes)
+    count = 1
+    for size in sizes:
+        low = min(low, size.first)
+        rows = (count + 1) * (longest - low)
+        if (count + 1) * longest > runner.tokens or rows * runner.vocabulary > runner.cells:
             break
-        count = size
+        count += 1
     return count
 
 
@@ -166,7 +167,7 @@ def start_decoder(encoder: Encoder, network: Any) -> Encoder:
     start = network.config.decoder_start_token_id
     if start is None:
         raise ModelError("the configuration names no token to start the decoder with")
-    return replace(encoder, head=np.array([start], np.int32), start=start)
+    return encoder._replace(head=np.array([start], np.int32), start=start)
 
 
 def read_with_encoder(
@@ -175,33 +176,33 @@ def read_with_encoder(
     """Run each distinct source through the encoder once (see :class:`probsense.models.next_token.reading.Reader`)."""
 
     groups = equal([need.source for need in needs])
-    sources = [Need(needs[group[0]].source, len(needs[group[0]].source)) for group in groups]
-    runner.count(Usage(tokens=sum(len(source.ids) for source in sources)))
+    sources = [needs[group[0]].source for group in groups]
+    runner.count(Usage(tokens=sum(map(len, sources))))
 
     def encode(batch: list[int]) -> tuple[Any, Any]:
-        tokens, mask = padded([sources[k].ids for k in batch], left=False)
+        tokens, mask = padded([sources[k] for k in batch], left=False)
         with torch.inference_mode():
             states = runner.network.get_encoder()(
                 input_ids=tokens.to(runner.device), attention_mask=mask.to(runner.device)
             )
         return states.last_hidden_state, mask.to(runner.device)
 
-    for batch, (states, mask) in in_batches(runner, sources, encode):
+    whole = [Size(len(source), len(source)) for source in sources]
+    for batch, (states, mask) in in_batches(runner, whole, encode):
         asked = [(place, i) for place, k in enumerate(batch) for i in groups[k]]
         # The decoder looks at its own tokens and at those of the source, so both count.
-        sizes = [
-            Need(np.concatenate([needs[i].source, needs[i].ids]), len(needs[i].source)) for _, i in asked
-        ]
+        read = [len(needs[i].source) for _, i in asked]
+        sizes = [Size(n + len(needs[i].ids), n) for n, (_, i) in zip(read, asked, strict=True)]
 
         def decode(part: list[int], asked: Any = asked, states: Any = states, mask: Any = mask) -> list[int]:
             chosen = [asked[k] for k in part]
             at = torch.tensor([place for place, _ in chosen], device=states.device)
-            read = {
+            inputs = {
                 "encoder_outputs": BaseModelOutput(last_hidden_state=states[at]),
                 "attention_mask": mask[at],
             }
             own = [(i, needs[i], n) for n, (_, i) in enumerate(chosen)]
-            consume(rows_of(runner, [need for _, need, _ in own], own, "decoder_", **read))
+            consume(rows_of(runner, [need for _, need, _ in own], own, "decoder_", **inputs))
             return [i for _, i in chosen]
 
         for _, done in in_batches(runner, sizes, decode):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -88,7 +87,7 @@ def check_folder(folder: Path) -> None:
     Raises
     ------
     InputError
-        If it is a file, lacks ``config.json`` or weights, or names weights that are not there.
+        If it is a file, or lacks ``config.json`` or weights.
     ModelError
         If its weights are pickles.
     """
@@ -99,26 +98,13 @@ def check_folder(folder: Path) -> None:
         if names:
             raise InputError("has GGUF files only", path=folder, expected=f"gguf:{folder / names[0]}")
         raise InputError("has no config.json", path=folder, expected="a folder as save_pretrained writes it")
-    single, index = (folder / name for name in WEIGHTS)
-    if single.is_file():
-        return
-    if index.is_file():
-        missing = sorted(name for name in _shards(index) if not (folder / name).is_file())
-        if missing:
-            raise InputError(f"names weights that are not there: {', '.join(missing)}", path=index)
+    if any((folder / name).is_file() for name in WEIGHTS):
         return
     if any(path.suffix in (".bin", ".pt", ".pth") for path in folder.iterdir()):
         raise ModelError(
             f"{folder}: has pickled weights only, which are never loaded; convert to safetensors"
         )
     raise InputError("has no weights", path=folder, expected=WEIGHTS[0])
-
-
-def _shards(index: Path) -> set[str]:
-    try:
-        return set(json.loads(index.read_text("utf-8"))["weight_map"].values())
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError("no index of weights", path=index, expected='JSON with "weight_map"') from None
 
 
 def _download(name: str, revision: str | None) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from probsense.core.errors import InputError, ModelError, one_line
@@ -124,7 +125,8 @@ def check_causal(network: Any, vocabulary: int) -> None:
         next_token_logits(network, rows, input_ids=torch.tensor([[1 % high, 2 % high, last]], device=device))
         for last in (0, high)
     )
-    if not (one - other).abs().max().item() <= 1e-2 * max(1.0, one.abs().max().item()):
+    moved, largest = float((one - other).abs().max()), float(one.abs().max())
+    if not moved <= 1e-2 * max(1.0, largest):
         raise ModelError("not a causal language model: its predictions depend on later tokens")
 
 
@@ -209,14 +211,11 @@ def load(
         encoder–decoder.
     """
     try:
-        import torch
-        import transformers
+        from probsense.models.transformers.batches import start_decoder
+        from probsense.models.transformers.products import ONEDNN, use_onednn
+        from probsense.models.transformers.trial import SCORERS, choose_reader, choose_writer
     except ImportError:
         raise ModelError(f"a local model needs torch and transformers: {install('hf')}") from None
-    from probsense.models.transformers.batches import start_decoder
-    from probsense.models.transformers.products import ONEDNN, use_onednn
-    from probsense.models.transformers.trial import SCORERS, choose_reader, choose_writer
-
     if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
     place = pick_device(device)
@@ -240,8 +239,7 @@ def load(
         **products,
         "attention": getattr(network.config, "_attn_implementation", None),
         "trust_remote_code": trust_remote_code,
-        **({} if beginning is None else {"beginning": beginning}),
-        "versions": versions(torch.__version__, transformers.__version__),
+        "versions": versions(),
     }
     decodes = network.config.is_encoder_decoder
     if not decodes:
@@ -261,12 +259,6 @@ def load(
     )
 
 
-def versions(torch_version: str, transformers_version: str) -> dict[str, Json]:
+def versions() -> dict[str, Json]:
     """Collect the versions of the libraries whose arithmetic or tokens a model's numbers depend on."""
-    import tokenizers
-
-    return {
-        "torch": torch_version,
-        "transformers": transformers_version,
-        "tokenizers": str(tokenizers.__version__),
-    }
+    return {name: version(name) for name in ("torch", "transformers", "tokenizers")}

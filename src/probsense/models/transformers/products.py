@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from platform import machine
 from timeit import timeit
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -19,12 +19,12 @@ from probsense.core.errors import InputError, one_line
 from probsense.models.next_token.reading import next_token_logits
 from probsense.models.next_token.trial import ROUNDING, ROUNDING_ELSE, Verdict, kept_verdict, rounding
 
-ONEDNN: Final = "onednn"
+ONEDNN = "onednn"
 """The name of these products in fingerprints."""
-TORCH: Final = "torch"
-VARIABLE: Final = "PROBSENSE_PRODUCTS"
+TORCH = "torch"
+VARIABLE = "PROBSENSE_PRODUCTS"
 """The environment variable that names the products, in place of a trial."""
-DTYPES: Final = (torch.float32, torch.bfloat16)
+DTYPES = (torch.float32, torch.bfloat16)
 
 Layers: TypeAlias = list[tuple[str, Any]]
 """The linear layers of a network, with their names."""

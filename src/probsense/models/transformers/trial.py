@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import torch
@@ -33,13 +33,13 @@ from probsense.models.transformers import attention, batches
 from probsense.models.transformers.attention import Pass
 from probsense.models.transformers.writing import begin, write_separately, write_together
 
-SCORERS: Final[dict[Reader, str]] = {
+SCORERS: dict[Reader, str] = {
     attention.read: "trie.stream",
     batches.read: "hf_batches",
     batches.read_with_encoder: "seq2seq",
 }
 """The names of the ways to feed a network in fingerprints, which outlive those of modules."""
-TOKENS: Final = {"cpu": (1024, 2048), "elsewhere": (8192, 16384)}
+TOKENS = {"cpu": (1024, 2048), "elsewhere": (8192, 16384)}
 """Tokens in a forward pass over whole sequences, and over trees; the caches of a CPU hold no more."""
 WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_window", "local_attention")
 """The names by which configurations give the reach of local attention."""

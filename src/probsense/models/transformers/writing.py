@@ -5,9 +5,8 @@ from __future__ import annotations
 import copy
 import inspect
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -18,9 +17,9 @@ from transformers import DynamicCache
 from probsense.core.records import SampleRequest
 from probsense.models.base import Usage
 from probsense.models.next_token.alignment import Ids, common_prefix
-from probsense.models.next_token.reading import Need, Runner, next_token_logits
-from probsense.models.next_token.texts import Draw, Written, draw_texts, draw_tokens
-from probsense.models.transformers.batches import equal, in_batches, padded
+from probsense.models.next_token.reading import Runner, next_token_logits
+from probsense.models.next_token.texts import Draw, Stopped, Written, draw_texts, draw_tokens
+from probsense.models.transformers.batches import Size, equal, in_batches, padded
 
 KEPT = 4
 """How many positions in memory cost as much as one in a forward pass."""
@@ -29,7 +28,7 @@ SHARED = 8
 
 
 def write_together(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped
 ) -> Iterator[Written]:
     """Read each distinct prompt once, and the beginning that the prompts of a batch share once; write side by side.
 
@@ -41,10 +40,10 @@ def write_together(
     def read(batch: list[int]) -> Begun:
         return begin(runner, [prompts[k] for k in batch])
 
-    for batch, begun in in_batches(runner, [Need(ids, len(ids) - 1) for ids in prompts], read):
+    for batch, begun in in_batches(runner, [Size(len(ids), len(ids) - 1) for ids in prompts], read):
         asked = [(place, i) for place, k in enumerate(batch) for i in groups[k]]
         longest = max(len(prompts[k]) for k in batch) + how.max_tokens
-        size = Need(np.empty(-(-longest // KEPT), np.int32), -(-longest // KEPT) - 1)
+        size = Size(-(-longest // KEPT), -(-longest // KEPT) - 1)
 
         def go_on(part: list[int], begun: Begun = begun, asked: Any = asked) -> list[list[int]]:
             uniforms = np.stack([draws[asked[k][1]].uniforms for k in part])
@@ -55,8 +54,7 @@ def write_together(
             yield [(asked[k][1], text) for k, text in zip(part, texts, strict=True)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Begun:
+class Begun(NamedTuple):
     """Sequences that the network has read, and may read on.
 
     Attributes
@@ -143,7 +141,7 @@ def write_on(
     begun: Begun,
     uniforms: NDArray[np.float64],
     how: SampleRequest,
-    stopped: Callable[[list[int]], bool],
+    stopped: Stopped,
 ) -> list[list[int]]:
     """Write a text after each sequence, by random numbers of shape (texts, max_tokens)."""
 
@@ -159,7 +157,7 @@ def write_on(
 
 
 def write_separately(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
+    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped
 ) -> Iterator[Written]:
     """Write each text after its own copy of the prompt, as suits every network (see :class:`Writer`).
 
@@ -176,9 +174,7 @@ def write_separately(
         def run(batch: list[int], places: list[int] = places) -> list[list[int]]:
             return _generate(runner, [draws[places[k]] for k in batch], how, stopped)
 
-        for batch, texts in in_batches(
-            runner, [Need(np.empty(whole, np.int32), whole - 1)] * len(places), run
-        ):
+        for batch, texts in in_batches(runner, [Size(whole, whole - 1)] * len(places), run):
             yield [(places[k], text) for k, text in zip(batch, texts, strict=True)]
 
 
@@ -188,9 +184,7 @@ def ends(network: Any) -> set[int]:
     return set() if named is None else set(np.atleast_1d(named).tolist())
 
 
-def _generate(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
-) -> list[list[int]]:
+def _generate(runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped) -> list[list[int]]:
 
     network = runner.network
     tokens, mask = padded([draw.prompt for draw in draws], left=True)

@@ -14,8 +14,7 @@ The module follows from what vLLM 0.32 does:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,8 @@ from probsense.core.records import OTHERS, LabelRequest, SampleRequest, ScoreReq
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
 from probsense.models.next_token.label_mass import Found, LabelReader, NextTokens
-from probsense.models.next_token.reading import Need, Rows, Runner, out_of_memory, responses
-from probsense.models.next_token.texts import Draw, Written
+from probsense.models.next_token.reading import Need, Rows, Runner, divide, out_of_memory, responses
+from probsense.models.next_token.texts import Draw, Stopped, Written
 
 MOST_TOKENS = 128
 """How many next tokens one request may name."""
@@ -34,8 +33,7 @@ CHUNK = 2**16
 """How many tokens of prompts are handed over together; the engine makes batches of them, and then answers come."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Network:
+class Network(NamedTuple):
     """An engine, in the place of a network.
 
     Attributes
@@ -53,8 +51,7 @@ class Network:
     ends: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Question:
+class Question(NamedTuple):
     """A prompt, and which tokens may come next.
 
     Attributes
@@ -74,39 +71,18 @@ class Question:
     text: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """The answer to a question.
-
-    Attributes
-    ----------
-    steps : sequence of Mapping
-        Log-probability (nats) of the next tokens that were asked for, and of the one that was written, which is the
-        most probable one or dictated. After a dictated one follow those of the next step.
-    written : int
-        The first token that was written.
-    """
-
-    steps: Sequence[Mapping[int, float]]
-    written: int
+Steps: TypeAlias = list[dict[int, float]]
+"""The answer to a question: log-probabilities (nats) of the next tokens that were asked for, and of the one that was
+written, which is the most probable one or dictated. After a dictated one follow those of the next step."""
 
 
 def in_parts(prompts: Sequence[Ids]) -> Iterator[list[int]]:
-    """Yield indices of prompts in their lexicographic order, in parts of about ``CHUNK`` tokens.
+    """Return indices of prompts in their lexicographic order, in parts of about ``CHUNK`` tokens.
 
     A prompt stands before those that it begins, so the engine has its keys and values when they come.
     """
     order = sorted(range(len(prompts)), key=lambda i: prompts[i].astype(">i4").tobytes())
-    part: list[int] = []
-    size = 0
-    for i in order:
-        if part and size + len(prompts[i]) > CHUNK:
-            yield part
-            part, size = [], 0
-        part.append(i)
-        size += len(prompts[i])
-    if part:
-        yield part
+    return divide(order, (len(prompts[i]) for i in order), CHUNK)
 
 
 def generate(runner: Runner, prompts: Sequence[Ids], parameters: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -151,8 +127,6 @@ def failure(error: Exception) -> str:
 
 
 def _parameters(question: Question) -> dict[str, Any]:
-    named = {"logprob_token_ids": question.tokens} if question.tokens else {}
-    dictated = {"extra_args": {"dictated": [*question.text]}} if question.text else {}
     return {
         "max_tokens": len(question.text) or 1,
         "temperature": 0.0,
@@ -160,12 +134,12 @@ def _parameters(question: Question) -> dict[str, Any]:
         "ignore_eos": True,
         "flat_logprobs": True,
         "logprobs": len(question.tokens) or question.top,
-        **named,
-        **dictated,
+        "logprob_token_ids": question.tokens or None,
+        "extra_args": {"dictated": [*question.text]} if question.text else None,
     }
 
 
-def _known(question: Question, output: Any) -> Known:
+def _steps(question: Question, output: Any) -> Steps:
     """Read an answer.
 
     Raises
@@ -181,7 +155,7 @@ def _known(question: Question, output: Any) -> Known:
     lacking = [token for token in question.tokens if token not in steps[0]]
     if lacking:
         raise ModelError(f"vLLM does not give the log-probability of token {lacking[0]}, which was asked for")
-    return Known(steps, written[0])
+    return steps
 
 
 class Questions:
@@ -227,16 +201,16 @@ class Questions:
         self.asked.append(question)
         return len(self.asked) - 1
 
-    def answers(self, runner: Runner) -> Mapping[int, Known]:
+    def answers(self, runner: Runner) -> Mapping[int, Steps]:
         """Return the answer to each question, by its number."""
-        known: dict[int, Known] = {}
+        known: dict[int, Steps] = {}
         for top in (False, True):
             numbers = [k for k, question in enumerate(self.asked) if bool(question.top) is top]
             asked = [self.asked[k] for k in numbers]
             outputs = generate(runner, [question.ids for question in asked], [*map(_parameters, asked)])
             # The last token of a text is not fed.
             runner.count(Usage(tokens=sum(max(0, len(question.text) - 1) for question in asked)))
-            known |= zip(numbers, map(_known, asked, outputs), strict=True)
+            known |= zip(numbers, map(_steps, asked, outputs), strict=True)
         return known
 
 
@@ -268,7 +242,7 @@ def score(
             places = {k: questions.text(prompts[k], texts[k]) for k in longest_first}
             known = questions.answers(runner)
             for k, place in places.items():
-                steps = zip(known[place].steps, texts[k], strict=False)  # Another text may go on.
+                steps = zip(known[place], texts[k], strict=False)  # Another text may go on.
                 found[k] = np.array([step[token] for step, token in steps])
             runner.count(Usage(naive=sum(len(needs[k].ids) for k in part)))
             yield part
@@ -298,18 +272,16 @@ def read_mass(
         for k in part:
             members = reader.members(requests[k].labels)
             answers = [known[place] for place in places[k]]
-            logprobs = {token: value for one in answers[:-1] for token, value in one.steps[0].items()}
+            logprobs = {token: value for one in answers[:-1] for token, value in one[0].items()}
             mass = np.exp([logprobs[token] for token in members.ids.tolist()]) @ members.belongs
-            best = sorted(answers[-1].steps[0].items(), key=lambda pair: -pair[1])
+            best = sorted(answers[-1][0].items(), key=lambda pair: -pair[1])
             others = [pair for pair in best if pair[0] not in members.ids][:OTHERS]
             words = tuple((reader.text(token), float(np.exp(value))) for token, value in others)
-            found.append((k, NextTokens(answers[-1].written, mass, words)))
+            found.append((k, NextTokens(best[0][0], mass, words)))
         yield found
 
 
-def write(
-    runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Callable[[list[int]], bool]
-) -> Iterator[Written]:
+def write(runner: Runner, draws: Sequence[Draw], how: SampleRequest, stopped: Stopped) -> Iterator[Written]:
     """Let the engine write each text (see :class:`probsense.models.next_token.texts.Writer`).
 
     A text has a seed of its own, from its first random number; the engine finds stop strings itself.
@@ -324,8 +296,8 @@ def write(
                     "max_tokens": how.max_tokens,
                     "temperature": how.temperature,
                     "top_p": how.top_p,
-                    **({"top_k": how.top_k} if how.top_k else {}),
-                    **({"min_p": how.min_p} if how.min_p else {}),
+                    "top_k": how.top_k,
+                    "min_p": how.min_p,
                     "seed": int(draws[k].uniforms[0] * 2**53),
                     "stop": list(how.stop),
                     "stop_token_ids": sorted(ends),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from probsense.core.errors import ModelError, one_line
 from probsense.core.records import Json
@@ -87,7 +87,6 @@ def load(
     folder, identity = locate(argument, revision)
     with quiet(processes=tensor_parallel_size > 1):
         library, platform = _library(name)
-        import torch
         import transformers
 
         auto: Any = transformers  # Typed in parts only.
@@ -128,11 +127,7 @@ def load(
         "scorer": "vllm.dictated",
         "max_model_len": settings.model_config.max_model_len,
         "trust_remote_code": trust_remote_code,
-        **({} if beginning is None else {"beginning": beginning}),
-        "versions": {
-            "vllm": str(library.__version__),
-            **versions(torch.__version__, transformers.__version__),
-        },
+        "versions": {"vllm": str(library.__version__), **versions()},
     }
     runner = Runner(
         Network(engine, library.SamplingParams, _ends(folder, config, tokenizer)),
@@ -191,7 +186,7 @@ def _ends(folder: Path, config: Any, tokenizer: Any) -> frozenset[int]:
     return frozenset(() if named is None else named if isinstance(named, list) else [named])
 
 
-SETTINGS: Final = {
+SETTINGS = {
     "VLLM_LOGGING_LEVEL": "ERROR",
     "VLLM_LOGGING_STREAM": "ext://sys.stderr",
     "VLLM_NO_USAGE_STATS": "1",

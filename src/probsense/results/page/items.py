@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, zip_longest
@@ -289,7 +289,7 @@ def token_texts(tokens: Sequence[str], text: str) -> tuple[str, ...]:
 
     Pieces are plain text, or they follow one of two conventions: characters in place of bytes (GPT-2; "Ġ" is a
     blank), or "▁" for a blank with bytes as "<0x0A>" (SentencePiece). Right is the convention by which they spell the
-    text. Where none does, their marks decide.
+    text. Where none does, as where a token spans the beginning, they count as those of GPT-2 if they can be these.
 
     Parameters
     ----------
@@ -303,23 +303,14 @@ def token_texts(tokens: Sequence[str], text: str) -> tuple[str, ...]:
         One for each token. White space has the marks of :data:`VISIBLE`; the bytes of a part of a character stand as
         ⟨E2 96⟩.
     """
-    readings = [found for read in _READERS if (found := read(tokens)) is not None]
-    pieces = next((found for found in readings if _spell(found, text)), None)
-    return tuple(map(_visible, _by_marks(tokens) if pieces is None else pieces))
+    readings = [found for read in (_plain, _sentencepiece, _gpt2) if (found := read(tokens)) is not None]
+    return tuple(map(_visible, next((found for found in readings if _spell(found, text)), readings[-1])))
 
 
 def _spell(pieces: Sequence[bytes], text: str) -> bool:
     """Tell whether pieces are a text, but for white space around it; white space alone must be the same."""
     own, wanted = b"".join(pieces), text.encode(errors="replace")
     return own == wanted or (own.strip() == wanted.strip() != b"")
-
-
-def _by_marks(tokens: Sequence[str]) -> Sequence[bytes]:
-    """Read pieces that do not spell what they should, as where a token spans the beginning of the text."""
-    whole = "".join(tokens)
-    if re.search("[ĠĊĉ]", whole) and (found := _gpt2(tokens)) is not None:
-        return found
-    return _sentencepiece(tokens) if "▁" in whole or _BYTE.search(whole) else _plain(tokens)
 
 
 def _plain(tokens: Sequence[str]) -> list[bytes]:
@@ -347,9 +338,6 @@ def _sentencepiece(tokens: Sequence[str]) -> list[bytes]:
         bytes.fromhex(found[1]) if (found := _BYTE.fullmatch(token)) else _plain([token.replace("▁", " ")])[0]
         for token in tokens
     ]
-
-
-_READERS: Final[Sequence[Callable[[Sequence[str]], Sequence[bytes] | None]]] = (_plain, _gpt2, _sentencepiece)
 
 
 def _visible(piece: bytes) -> str:

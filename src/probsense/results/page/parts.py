@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -129,10 +128,7 @@ def page_part(part: Part) -> SimpleNamespace:
         key_results=results.models,
         scope=results.scope,
         covered=coverage_words(measured.coverage),
-        sections=[
-            replace(each, anchor=own, opened=i < opened)
-            for i, (each, own) in enumerate(zip(sections, _distinct(sections), strict=True))
-        ],
+        sections=[replace(each, opened=i < opened) for i, each in enumerate(sections)],
         picture=next((chart for chart in charts if chart.svg), None),
         coverage=records("Questions asked and answered", measured.coverage),
         notes=[plain(note) for note in measured.notes],
@@ -149,15 +145,6 @@ def page_part(part: Part) -> SimpleNamespace:
             **{own.file: json.dumps(own.to_json(), ensure_ascii=False) for own in part.recipes},
         },
     )
-
-
-def _distinct(sections: Sequence[Section]) -> Iterator[str]:
-    """Yield the anchor of each section; one that comes again has a number."""
-    seen: Counter[str] = Counter()
-    for section in sections:
-        seen[section.anchor] += 1
-        again = f"-{seen[section.anchor]}" if seen[section.anchor] > 1 else ""
-        yield f"{section.anchor}{again}"
 
 
 def anchor(*names: str) -> str:

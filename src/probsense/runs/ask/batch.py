@@ -109,10 +109,8 @@ def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | 
             failures = opened.failures(interview.model, list(unknown))
             wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}
             stored += len(book)
-    asking = (
-        format.ask(name, request, failure)
-        for name, (request, format, failure) in sorted(wanted.items(), key=lambda pair: pair[1][0].kind)
-    )
+    by_kind = sorted(wanted.items(), key=lambda pair: pair[1][0].kind)
+    asking = (format.ask(name, request, failure) for name, (request, format, failure) in by_kind)
     files: list[str] = []
     count = 0
     for lines in _by_file(asking):
@@ -151,7 +149,8 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
     with Store.open(store, create=False) as opened:
         asked = _open_requests(opened, models.keys())
         stored = {key: opened.get(key, [*came]).keys() for key in models}
-        if not came.keys() & {*asked}.union(*stored.values()):
+        known = {name for names in stored.values() for name in names}
+        if not came.keys() & {*asked, *known}:
             raise InputError(
                 f"no run of {model.name} in {store} asked for any of these answers",
                 path=paths[0],
@@ -169,8 +168,7 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
                 reasons = [one.reason for _, one, _ in chunk if isinstance(one, Failure)]
                 answers += len(chunk) - len(reasons)
                 failed.update(reasons)
-    known = {name for names in stored.values() for name in names}
-    strangers = sum(count for name, count in came.items() if name not in known and name not in asked)
+    strangers = sum(came[name] for name in came.keys() - known - asked.keys())
     return Read(answers, len(known), dict(failed.most_common()), strangers)
 
 

@@ -205,4 +205,5 @@ def within(
         yield from ask(pairs[done : done + size])
         done += len(pairs[done : done + size])
         mean = (spent() - start) / done
-        size = min(GROWTH * size, max(1, int((budget - spent()) / mean / 2)) if mean > 0 else len(pairs))
+        affordable = int((budget - spent()) / mean / 2) if mean > 0 else len(pairs)
+        size = min(GROWTH * size, max(1, affordable))

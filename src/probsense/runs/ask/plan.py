@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, NamedTuple, Self, TypeAlias
+from typing import Final, NamedTuple, Self, TypeAlias, cast
 
-from probsense.core.errors import InputError, brief, did_you_mean
+from probsense.core.errors import InputError, brief, check_name
 from probsense.core.files import read_text
 from probsense.core.records import Item, Json, LabelRequest, Request
 from probsense.models.base import (
@@ -33,34 +33,24 @@ from probsense.tasks.registry import load_task, named_in_data
 
 ItemList: TypeAlias = "Path | str | Sequence[str]"
 """A file with the id of an item in each line, where lines that begin with "#" are comments; or the ids."""
-SHOWN: Final = 3
-"""Unknown ids that an error names."""
 
 
 def listed_ids(listed: ItemList) -> list[str]:
-    """Read ids of items, sorted.
+    """Read ids of items, each once and sorted.
 
     Raises
     ------
     InputError
-        If there are none, or an id comes twice.
+        If there are none.
     """
     path: Path | None = None
     if isinstance(listed, Path | str):
-        path, listed = Path(listed), [*map(str.strip, read_text(Path(listed)).splitlines())]
-    known: set[str] = set()
-    for number, one in enumerate(listed, start=1):
-        if path is not None and (not one or one.startswith("#")):
-            continue
-        if one in known:
-            line = None if path is None else number
-            raise InputError(
-                f"the item {brief(one)} once more", path=path, line=line, expected="each item once"
-            )
-        known.add(one)
-    if not known:
+        path = Path(listed)
+        lines = map(str.strip, read_text(path).splitlines())
+        listed = [line for line in lines if line and not line.startswith("#")]
+    if not listed:
         raise InputError("no ids of items", path=path, expected="one at least")
-    return sorted(known)
+    return sorted({*listed})
 
 
 def chosen_items(task: Task, listed: ItemList | None) -> Sequence[Item]:
@@ -77,13 +67,11 @@ def chosen_items(task: Task, listed: ItemList | None) -> Sequence[Item]:
     if task.options.get("limit") is not None:
         raise InputError("a limit beside a list of items", expected="one of them")
     ids = {*listed_ids(listed)}
-    unknown = sorted(ids.difference(item.id for item in items))
-    if unknown:
-        more = f" and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
+    if unknown := sorted(ids.difference(item.id for item in items)):
         raise InputError(
-            f"{task.name} has no item {', '.join(map(brief, unknown[:SHOWN]))}{more} with these options",
+            f"{len(unknown):,} of {len(ids):,} items are not in {task.name}, such as {brief(unknown[0])}",
             path=listed if isinstance(listed, Path | str) else None,
-            expected="ids of its items",
+            expected="ids of its items with these options",
         )
     return [item for item in items if item.id in ids]
 
@@ -141,16 +129,16 @@ def shard_items(task: Task, items: Sequence[Item], method: Method, shard: Shard)
         In their order; it may be empty if there are fewer clusters than parts.
     """
     clusters: dict[str, list[int]] = {}
-    asked: dict[str, list[tuple[str, int]]] = {}
     for position, item in enumerate(items):
-        name = item.cluster or f"\0{position}"
-        clusters.setdefault(name, []).append(position)
-        asked.setdefault(name, []).extend(map(size, dict.fromkeys(task.requests(item, method, {}))))
-    for sizes in asked.values():
-        sizes.sort()
-    order = sorted(clusters, key=lambda name: (asked[name], clusters[name]))
-    start, stop = even_cuts((asked[name] for name in order), shard.of)[shard.number - 1]
-    chosen = {position for name in order[start:stop] for position in clusters[name]}
+        clusters.setdefault(item.cluster or f"\0{position}", []).append(position)
+
+    def sizes(cluster: Sequence[int]) -> list[tuple[str, int]]:
+        requests = (task.requests(items[position], method, {}) for position in cluster)
+        return sorted(size(one) for own in requests for one in dict.fromkeys(own))
+
+    order = sorted((sizes(cluster), cluster) for cluster in clusters.values())
+    start, stop = even_cuts((asked for asked, _ in order), shard.of)[shard.number - 1]
+    chosen = {position for _, cluster in order[start:stop] for position in cluster}
     return [item for position, item in enumerate(items) if position in chosen]
 
 
@@ -311,17 +299,11 @@ def fitting_method(
             return able[0]
         whys = "".join(why_not(findings, method) for method in task.methods)
         raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}{whys}")
-    for method in task.methods:
-        if method == asked:
-            if method in able:
-                return method
-            raise InputError(
-                f"{who} cannot answer the method {asked!r}{why_not(findings, method)}", expected=can
-            )
-    raise InputError(
-        f"{task.name} has no method {asked!r}{did_you_mean(asked, task.methods)}",
-        expected=f"one of {', '.join(task.methods)}",
-    )
+    check_name(f"method of {task.name}", asked, task.methods)
+    method = cast("Method", asked)
+    if method not in able:
+        raise InputError(f"{who} cannot answer the method {asked!r}{why_not(findings, method)}", expected=can)
+    return method
 
 
 def why_not(findings: Sequence[Finding], method: Method) -> str:
@@ -369,10 +351,7 @@ def in_fitting_format(planned: Plan, store: Store, max_cost: float | None = None
                 return True
             return model.usage.since(before).cost + asked.forecast(requests).cost <= max_cost
 
-        found = examine_formats(model, kind, may_ask)
-        if found is None:
-            return None
-        return replace(found, data={**found.data, "cost": model.usage.since(before).cost})
+        return examine_formats(model, kind, may_ask)
 
     return _in_format(planned, store, examine)
 

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TypeAlias
 
 from probsense.models.base import Usage
@@ -50,7 +51,7 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
     if quiet:
         yield lambda done, total: None
     elif in_notebook():
-        yield lines(title, _over_the_last, time.monotonic, used, IN_PLACE_SECONDS)
+        yield lines(title, _over_the_last, used, IN_PLACE_SECONDS)
         say("")
     elif sys.stderr.isatty():
         from rich.console import Console
@@ -64,16 +65,15 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
             status.update(Text(line))
 
         with Console(stderr=True).status(Text(title)) as status:
-            yield lines(title, show, time.monotonic, used, IN_PLACE_SECONDS)
+            yield lines(title, show, used, IN_PLACE_SECONDS)
         say(last)
     else:
-        yield lines(title, say, time.monotonic, used)
+        yield lines(title, say, used)
 
 
 def lines(
     title: str,
     write: Callable[[str], None],
-    clock: Callable[[], float],
     used: Callable[[], Usage] = Usage,
     seconds: float = EVERY_SECONDS,
 ) -> Progress:
@@ -84,8 +84,6 @@ def lines(
     title : str
     write : callable
         Takes a line.
-    clock : callable
-        Seconds; only differences count.
     used : callable
         Tells what it has cost so far.
     seconds : float
@@ -96,7 +94,7 @@ def lines(
 
     def tell(done: int, total: int) -> None:
         nonlocal started, written
-        now = clock()
+        now = time.monotonic()
         started = started or (done, now)
         first, last = written[0] < 0, done == total
         step = abs(done - written[0]) >= EVERY_SHARE * total or now - written[1] >= seconds
@@ -137,10 +135,8 @@ def describe_pace(done: int, left: int, seconds: float) -> str:
 
 
 def describe_time(seconds: float) -> str:
-    """Write a time as minutes and seconds, with hours where there are any: ``1:02:03``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    """Write a time as hours, minutes and seconds: ``1:02:03``."""
+    return str(timedelta(seconds=round(seconds)))
 
 
 def describe_usage(usage: Usage) -> str:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final, Literal, Self, TypeAlias, cast, get_args
 
 from probsense.analysis.distributions.mixture import mean_labels, mean_options
-from probsense.core.errors import InputError, did_you_mean
+from probsense.core.errors import InputError, check_name
 from probsense.core.records import (
     Json,
     LabelResponse,
@@ -237,11 +237,13 @@ def mean(parts: Sequence[tuple[Chain, Response]]) -> Response:
     written = tuple(text for one in texts for text in one.texts)
     if not written:
         raise KeyError("no text")
+    pairs = zip(parts, texts, strict=True)
+    thoughts = (chain.text.strip() for (chain, _), one in pairs for _ in one.texts)
     return SampleResponse(
         written,
         texts[-1].server,
         tuple(flag for one in cut for flag in one) if len(cut) == len(texts) else None,
-        tuple(chain.text.strip() for (chain, _), one in zip(parts, texts, strict=True) for _ in one.texts),
+        tuple(thoughts),
         sum(one.unfinished for one in texts),
     )
 
@@ -344,10 +346,7 @@ def let_think(model: Model, wish: Wish) -> tuple[Model, Chains | None]:
     InputError
         For an unknown mode, a number that makes no sense, or a model that is to think and cannot.
     """
-    modes = get_args(ThinkingMode)
-    if wish.mode not in modes:
-        said = f"thinking {wish.mode!r}{did_you_mean(wish.mode, modes)}"
-        raise InputError(said, expected=f"one of {', '.join(modes)}")
+    check_name("mode of thinking", wish.mode, get_args(ThinkingMode))
     if wish.mode == "off":
         return model, None
     alone = any(found.name == REASONING for found in findings_of(model))

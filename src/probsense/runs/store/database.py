@@ -112,10 +112,9 @@ def network_file_system(path: Path, mounts: Path = MOUNTS) -> str:
         Such as "nfs4"; "" for a local file system, and where the system does not tell.
     """
     try:
-        lines = mounts.read_text(errors="replace").splitlines()
+        mounted = [line.split()[1:3] for line in mounts.read_text(errors="replace").splitlines()]
     except OSError:
         return ""
-    mounted = [fields[1:3] for line in lines if len(fields := line.split()) > 2]
     kinds = {Path(mount.replace("\\040", " ")): kind for mount, kind in mounted}
     place = path.resolve()
     kind = next((kinds[one] for one in (place, *place.parents) if one in kinds), "")

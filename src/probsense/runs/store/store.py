@@ -34,7 +34,7 @@ from probsense.core.records import (
     digest_of_texts,
     response_to_json,
 )
-from probsense.models.base import Finding, Model, Usage, findings_of
+from probsense.models.base import Finding, Model, Usage
 from probsense.models.registry import fingerprint
 from probsense.runs.store.database import STORE, USED, open_file
 from probsense.runs.store.rows import (
@@ -53,9 +53,6 @@ from probsense.runs.store.rows import (
 from probsense.tasks.base import Method, Task
 
 CHUNK = 1000
-SHOWN = 5
-"""Largest number of runs to name in an error."""
-
 PROCESS = token_hex(8)
 """Tells what this process has spent from what others have."""
 ADD_USAGE = (
@@ -101,7 +98,7 @@ class Store:
         self,
         model: str,
         outcomes: Sequence[tuple[str, Answer]],
-        spent: Mapping[str, Usage] | None = None,
+        spent: Mapping[str, Usage] = MappingProxyType({}),
     ) -> dict[str, Answer]:
         """Store answers of a model, why other requests have none, and what all that took: everything or nothing.
 
@@ -138,9 +135,11 @@ class Store:
             db.executemany("INSERT OR IGNORE INTO responses VALUES (?, ?, ?, ?)", rows)
             kept = db.total_changes - before
             db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failed)
-            used = {run: usage for run, usage in (spent or {}).items() if usage != Usage()}
+            used = {run: usage for run, usage in spent.items() if usage != Usage()}
             db.executemany(ADD_USAGE, [(run, self._session, *astuple(usage)) for run, usage in used.items()])
-        return {**failures, **known, **(answers if kept == len(rows) else self.get(model, [*answers]))}
+        if kept < len(rows):  # Another process was faster.
+            answers = self.get(model, [*answers])
+        return {**failures, **known, **answers}
 
     def get(self, model: str, keys: Sequence[str]) -> dict[str, Response]:
         """Return the stored answers of a model, by the keys of the requests that have one.
@@ -173,7 +172,7 @@ class Store:
         model: Model,
         name: str | None = None,
         further: Mapping[str, Json] = MappingProxyType({}),
-        findings: Sequence[Finding] | None = None,
+        findings: Sequence[Finding] = (),
     ) -> RunRecord:
         """Record what a run is going to ask; a run that exists stays as it is, but for a new name.
 
@@ -192,7 +191,7 @@ class Store:
         further : Mapping of str to JSON
             Options of :data:`OF_RUN`.
         findings : sequence of Finding, optional
-            What an examination found; by default, the findings of the model.
+            What an examination found.
 
         Raises
         ------
@@ -222,8 +221,8 @@ class Store:
                 places = [(run, place, key) for place, (key, _) in enumerate(rows)]
                 db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", places)
             if name is not None:
-                self._give_name(db, run, task.name, method, name)
-            _add_findings(db, run, findings_of(model) if findings is None else findings)
+                self._give_name(db, run, name)
+            _add_findings(db, run, findings)
         return self.run(run)
 
     def finish_run(self, run: str) -> RunRecord:
@@ -315,7 +314,8 @@ class Store:
             A name, which runs of several tasks and methods may share, or the beginning of an id.
         """
         runs = self.runs()
-        return [run for run in runs if run.name == word] or [run for run in runs if run.id.startswith(word)]
+        named = [run for run in runs if run.name == word]
+        return named or [run for run in runs if run.id.startswith(word)]
 
     def run(self, word: str) -> RunRecord:
         """Return the one run that has a name, or whose id begins with the word.
@@ -330,12 +330,8 @@ class Store:
             if isinstance(one, InputError) and run.startswith(word):
                 raise one
         if len(found) != 1:
-            several = ", ".join(f"{run.id[:8]} ({run.task} by {run.method})" for run in found[:SHOWN])
-            raise InputError(
-                f"{len(found) or 'no'} runs have the name or an id like {word!r}",
-                path=self.path,
-                expected=f"one of them: {several}" if found else None,
-            )
+            said = f"{len(found) or 'no'} runs have the name or an id like {word!r}"
+            raise InputError(said, path=self.path, expected="the id of one; 'probsense runs' lists them")
         return found[0]
 
     def items(self, run: RunRecord) -> list[Item]:
@@ -396,18 +392,12 @@ class Store:
         rows = self._rows(f"SELECT {FINDING.select} FROM findings WHERE {where} ORDER BY rowid", *values)
         return [FINDING.read(self.path, *row) for row in rows]
 
-    def _give_name(self, db: sqlite3.Connection, run: str, task: str, method: Method, name: str) -> None:
-        taken = db.execute(
-            "SELECT id FROM runs WHERE name = ? AND task = ? AND method = ? AND id != ?",
-            (name, task, method, run),
-        ).fetchone()
-        if taken is not None:
-            raise InputError(
-                f"the run {taken[0][:8]} of {task} by {method} is called {name!r} already",
-                path=self.path,
-                expected="another name",
-            )
-        db.execute("UPDATE runs SET name = ? WHERE id = ?", (name, run))
+    def _give_name(self, db: sqlite3.Connection, run: str, name: str) -> None:
+        try:
+            db.execute("UPDATE runs SET name = ? WHERE id = ?", (name, run))
+        except sqlite3.IntegrityError:
+            said = f"another run of the same task and method is called {name!r} already"
+            raise InputError(said, path=self.path, expected="another name") from None
 
     def _rows_of(self, kind: Row[Any], model: str, keys: Sequence[str]) -> Iterator[Any]:
         """Yield the rows of a table with requests to models that have the keys, in the order in which they came."""

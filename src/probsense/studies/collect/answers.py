@@ -4,7 +4,7 @@ and who deserves a look for haste or copying."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median_low
@@ -159,19 +159,17 @@ def copied(open_: Mapping[int, Open], least: int) -> set[int]:
     set of int
         Both people of each pair with the same answers to all items that both answered.
     """
-    return {number for pair in _pairs(open_, least) for number in pair} if least else set()
-
-
-def _pairs(open_: Mapping[int, Open], least: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs; only people who agree on some item are compared."""
     alike: dict[tuple[str, frozenset[str]], list[int]] = {}
     for number, answers in open_.items():
         for item in answers.items():
             alike.setdefault(item, []).append(number)
+    found: set[int] = set()
+    # Only people who agree on some item are compared.
     for one, other in {pair for numbers in alike.values() for pair in combinations(numbers, 2)}:
         both = open_[one].keys() & open_[other].keys()
-        if len(both) >= least and all(open_[one][key] == open_[other][key] for key in both):
-            yield one, other
+        if 0 < least <= len(both) and all(open_[one][key] == open_[other][key] for key in both):
+            found |= {one, other}
+    return found
 
 
 def _open_answers(one: Gathered) -> dict[str, frozenset[str]]:

@@ -25,8 +25,6 @@ _NUMBER: Final = re.compile(r"[+-]?\d+([.,]\d+)?")
 _THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
 _JOINERS: Final = "\u200c\u200d"
 """Signs without a shape of their own that some scripts need between letters."""
-_TAGS: Final = range(0xE0020, 0xE0080)
-"""Code points that tell which flag an emoji is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +96,14 @@ def without_controls(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    seen = "".join(sign for sign in without_controls(" ".join(text.split())) if _is_seen(sign))
+    seen = "".join(sign for sign in " ".join(text.split()) if sign in _JOINERS or _is_seen(sign))
     line = unicodedata.normalize("NFC", " ".join(seen.split()))[:LONGEST].strip()
     return line if line.strip(_JOINERS) else ""
 
 
 def _is_seen(sign: str) -> bool:
-    """Tell a sign from marks that nobody sees, such as those of direction."""
-    return sign in _JOINERS or ord(sign) in _TAGS or unicodedata.category(sign) != "Cf"
+    """Tell a sign from control characters, and from marks that nobody sees, such as those of direction."""
+    return unicodedata.category(sign) not in ("Cc", "Cf")
 
 
 def _fault(field: Field, value: str) -> str:

@@ -68,15 +68,12 @@ class Given:
     values : Mapping of str to str
     ms : int, optional
         Milliseconds since the page was first shown.
-    at : int
-        Milliseconds since 1970.
     """
 
     person: int
     page: str
     values: Values
     ms: int | None
-    at: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
 
@@ -63,9 +63,6 @@ class Storage:
     def __init__(self, db: sqlite3.Connection, path: Path | None) -> None:
         self._db, self.path = db, path
         self._log = Path(f"{path}-wal")
-        # Whom the last count of loads counted. The next one counts only who came or went, as places never change.
-        self._counted: set[int] = set()
-        self._loads: Counter[str] = Counter()
         db.row_factory = sqlite3.Row
 
     @classmethod
@@ -164,25 +161,10 @@ class Storage:
             Minutes without activity after which a person counts no more.
         """
         rows = self._db.execute(
-            "SELECT person FROM people WHERE end = 'completion' OR (end IS NULL AND seen >= ?)",
+            "SELECT keys FROM people WHERE end = 'completion' OR (end IS NULL AND seen >= ?)",
             (now - abandon_after * 60_000,),
         )
-        counting = {row["person"] for row in rows}
-        gone = [self._keys(person) for person in self._counted - counting]
-        if not all(gone):  # Who was forgotten has no places any more, so nobody knows what to take away.
-            self._counted, self._loads, gone = set(), Counter(), []
-        for keys in gone:
-            self._loads.subtract(keys)
-        for person in counting - self._counted:
-            self._loads.update(self._keys(person))
-        self._counted = counting
-        return {key: count for key, count in self._loads.items() if count}
-
-    def meet(self, now: int) -> None:
-        """Take the time from here on, if the clock was set back: nobody was active later than now."""
-        if self._first("SELECT 1 FROM people WHERE seen > ?", now):
-            with self._writing():
-                self._db.execute("UPDATE people SET seen = ?1 WHERE seen > ?1", (now,))
+        return Counter(key for row in rows for key in json.loads(row["keys"]))
 
     def find(
         self, value: int | str, column: Literal["token", "person", "participant"] = "token"
@@ -369,12 +351,8 @@ class Storage:
 
     def all_answers(self) -> list[Given]:
         """List every version of every answer, in the order of arrival."""
-        rows = self._db.execute("SELECT person, page, body, ms, at FROM answers ORDER BY id")
-        known = cache(json.loads)  # Yes and no are most answers, and need to be in memory once only.
-        pages = cache(str)
-        return [
-            Given(row["person"], pages(row["page"]), known(row["body"]), row["ms"], row["at"]) for row in rows
-        ]
+        rows = self._db.execute("SELECT person, page, body, ms FROM answers ORDER BY id")
+        return [Given(row["person"], row["page"], json.loads(row["body"]), row["ms"]) for row in rows]
 
     def _keys(self, person: int) -> tuple[str, ...]:
         found = self.find(person, "person")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias, cast
 
-from msgspec import Meta, defstruct, structs
+from msgspec import Meta, defstruct
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_yaml
@@ -73,11 +73,7 @@ def read_study(path: Path) -> Study:
         For a file that cannot be read, an unknown or missing key, and a value of another kind, with its place.
     """
     place = Place(path)
-    document = read_yaml(path)
-    if document is None:
-        needed = ", ".join(field.name for field in structs.fields(_Study) if field.required)
-        raise InputError("is empty", path=path, expected=f"a study with {needed}")
-    found = read_as(_Study, document, place)
+    found = read_as(_Study, read_yaml(path), place)
     seen: dict[str, Place] = {}
     for number, field in enumerate(found.demographics):
         place.inside("demographics", number).once(field.name, "name", seen)
@@ -92,9 +88,7 @@ def _block(place: Place, found: dict[str, Any], study: _Study) -> Block:
     """Read a block, which may have counts of its own in place of the study's."""
     forms = task_forms()
     kinds = [*dict.fromkeys(form.kind for _, form in forms)]
-    if "kind" not in found:
-        raise place.fault(f"{place.keys}.kind is missing", f"one of {', '.join(kinds)}")
-    kind = place.one_of(found["kind"], "kind", kinds)
+    kind = place.one_of(found.get("kind", ""), "kind", kinds)
     sources = {form.source: (task, form) for task, form in forms if form.kind == kind}
     block = read_as(_shape(sources), found, place)
     asked = {name: text.strip() for name in ("q1", "q2") if (text := getattr(block, name, None))}

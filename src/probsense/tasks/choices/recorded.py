@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from probsense.core.files.table import some
 from probsense.core.records import Json
 from probsense.show.text import counted
 from probsense.tasks.base import Analysis, recorded
@@ -75,10 +76,9 @@ def _recorded_answers(path: Path, groups: Sequence[str]) -> Results | None:
     found, coverage, every = [], [], []
     for file in files_of(path):
         for block in read_recorded(file):
-            if groups and block.group not in groups:
+            if groups and block.by["group"] not in groups:
                 continue
-            by: dict[str, Json] = {"model": stem(file), "data": block.data}
-            by |= {"output": block.output, "group": block.group}
+            by: dict[str, Json] = {"model": stem(file), **block.by}
             items = [item_of(one) for one in block.questions]
             every += items
             study = Study.of(items)
@@ -118,7 +118,8 @@ def check_data(
     """
     task = Choices(file, reader=reader, group=group, group_form=group_form, drop=drop, columns=columns)
     items, read = task.items(), task.read
-    data, options = [item.data for item in items], [len(item.data["options"]) for item in items]
+    data = [item.data for item in items]
+    options = [len(item.data["options"]) for item in items]
     names: dict[str, list[Json]] = {
         part: [*dict.fromkeys(one[part] for one in data if one[part])] for part in ("group", "data")
     }
@@ -136,7 +137,7 @@ def check_data(
     told = {"a right option": "with_gold", "a scale": "scales", "known raters": "with_raters"}
     known = [f"{counts[key]:,} with {name}" for name, key in told.items() if counts[key]]
     groups = [str(name) for name in names["group"]]
-    more = [f"groups of people: {', '.join(groups[:8])}{' …' if len(groups) > 8 else ''}"] if groups else []
+    more = [f"groups of people: {some(groups)}"] if groups else []
     places = dict.fromkeys([0, len(items) // 2, len(items) - 1][:SHOWN])
     return Understood(
         f"{counted(len(items), 'question')}, {least if least == most else f'{least} to {most}'} options each",

@@ -153,10 +153,6 @@ class Choices(Task):
         """Show the options in another order."""
         return Turned(replace(item, data={**item.data, SHOWN: turn}), turn)
 
-    def listed(self, item: Item) -> Sequence[str]:
-        """Return the options, in the order of the file."""
-        return tuple(item.data["options"])
-
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return a request for all options, for a letter, for texts that name one, or for stated percentages."""
         from probsense.tasks.shared.options import option_requests
@@ -172,12 +168,8 @@ class Choices(Task):
                 prompt = lettered_prompt(item, order, stance)
                 if method == "labels":
                     return [LabelRequest(prompt, letters_of(item, order), item.id, opening)]
-                texts = self._answers, MAX_TOKENS
-                return [
-                    SampleRequest(
-                        prompt, *texts, temperature=1.0, seed=self._seed, item=item.id, system=opening
-                    )
-                ]
+                texts = self._answers, MAX_TOKENS, 1.0  # the temperature
+                return [SampleRequest(prompt, *texts, seed=self._seed, item=item.id, system=opening)]
             case "stated":
                 length = STATED + EACH * len(item.data["options"])
                 return [SampleRequest(stated_prompt(item, stance), max_tokens=length, item=item.id)]
@@ -215,7 +207,8 @@ class Choices(Task):
     def people(self, item: Item) -> PeopleAnswers:
         """Return how many people chose each option; those of the questions of the package are made up."""
         counts, people = item.data["counts"], item.data["people"]
-        total, n = sum(counts), None if people is None else round(people)
+        total = sum(counts)
+        n = None if people is None else round(people)
         given = zip(item.data["options"], counts, strict=True)
         shares = sorted(((option, count / total) for option, count in given), key=lambda pair: -pair[1])
         return PeopleAnswers((*shares,), n, illustrative=self._file is None)

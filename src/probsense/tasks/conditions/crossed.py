@@ -195,9 +195,7 @@ class Crossed(Task):
             levels = {name: known[place] for (name, known), place in zip(facets.items(), places, strict=True)}
             named = {name: level.name for name, level in levels.items() if name not in self.conditions.files}
             asked = self.plain.varied(item, named) if named else item
-            turned = Turned(asked, ())
-            if self.conditions.order:
-                turned = self.plain.turned(asked, turn)
+            turned = self.plain.turned(asked, turn) if self.conditions.order else Turned(asked, ())
             yield Condition(*turned, levels)
 
     def __asked(self, item: Item, method: Method) -> Iterator[tuple[Condition, list[Request]]]:

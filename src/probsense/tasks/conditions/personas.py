@@ -116,8 +116,6 @@ def persona_results(
                 inside = [np.isin(theirs.names, group) for group in ([name], others)]
                 both = [people.answering(np.any(theirs.members[own], axis=0), len(seen)) for own in inside]
                 estimates += _size(both, {**about, "model": PEOPLE})
-    if people is not None and not columns:
-        warnings.append("the personas have no columns of groups to set beside people's")
     if small:
         few = joined([f"{name} ({count})" for name, count in small.items()])
         groups = f"fewer than {FEW} personas of a group: {few}"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from probsense.analysis.open_answers.questions import ComparisonSettings, Question
 from probsense.core.errors import InputError, check_fit, check_name
+from probsense.core.files.table import some
 from probsense.core.records import Json
 from probsense.show.text import counted
-from probsense.tasks.base import Analysis
+from probsense.tasks.base import Analysis, recorded
 from probsense.tasks.frames.measures.comparison import Choice, sampled_outcome
 from probsense.tasks.frames.measures.published import Published, published_outcome
 from probsense.tasks.frames.measures.results import measured
@@ -76,7 +78,10 @@ def analyse(
         that answered none of them, an option that is unknown or does not belong to the method, and a similarity that
         lacks what it needs.
     """
-    choice = make_choice(method, similarity, embeddings, clusters, divergence, answers, seed)
+    facts = recorded(locals(), without=("divergence", "answers"))
+    options = (("divergence", divergence), ("answers", answers))
+    named = {name: value for name, value in options if value is not None}
+    choice = make_choice(method, similarity, embeddings, clusters, seed, named)
     targets = Path(data)
     paths = [predictions] if isinstance(predictions, Path | str) else [*predictions]
     read = frames_of(targets, columns)
@@ -100,14 +105,9 @@ def analyse(
             "answers": sum(sum(given.counts[question.id].values()) for question in answered),
         }
         found.append(measured(outcome, coverage, read.notes(targets), questions))
-    facts: dict[str, Json] = {
-        "data": str(data),
-        "predictions": [*map(str, paths)],
-        **choice.facts(),
-        **({"columns": [columns] if isinstance(columns, str) else [*columns]} if columns else {}),
-    }
     done = together(found)
     words = WORDS.suited(illustrative=done.illustrative)
+    facts = {**facts, **choice.facts()}
     return Analysis("frames", f"Frames: models and {words.people}", facts, done.finished(words), words)
 
 
@@ -143,39 +143,16 @@ def _file_notes(given: Predictions, answered: Sequence[Question]) -> list[str]:
 
 
 def make_choice(
-    method: str = "default",
-    similarity: str = AUTO,
-    embeddings: str = AUTO,
-    clusters: Any = "people",
-    divergence: str | None = None,
-    answers: int | None = None,
-    seed: int = 0,
+    method: str, similarity: str, embeddings: str, clusters: Any, seed: int, named: Mapping[str, Any]
 ) -> Choice | Published:
-    """Put the options of ``analyse`` together; each method has its own defaults.
-
-    Parameters
-    ----------
-    method, similarity, embeddings, clusters, divergence, answers, seed
-        As for :func:`analyse`.
-
-    Raises
-    ------
-    InputError
-        For an unknown name, and for an option that does not belong to the method.
-    """
+    """Put the options of ``analyse`` together; each method has its own defaults, and one alone has what is named."""
     check_name("method", method, ("default", "published"))
-    options = (("divergence", divergence), ("answers", answers))
-    named: dict[str, Any] = {name: value for name, value in options if value is not None}
     if method == "published":
         for option in named:
             raise InputError(f"the option {option!r} by the method published", expected="the method default")
         vectors = CHARS if embeddings == AUTO else definite(embeddings)
         return Published("wordnet" if similarity == AUTO else similarity, vectors, clusters, seed=seed)
     return Choice.of(similarity, embeddings, ComparisonSettings(clusters, seed=seed, **named))
-
-
-ANSWERS: Final = 5
-"""How many of people's answers are shown."""
 
 
 def check_data(file: Path, *, columns: str | Sequence[str] = ()) -> Understood:
@@ -190,35 +167,30 @@ def check_data(file: Path, *, columns: str | Sequence[str] = ()) -> Understood:
     """
     frames, said, dropped, _ = frames_of(Path(file), columns)
     people = [frame.people for frame in frames]
-    answers = sum(sum(one.raw.values()) for one in people)
-    different, silent = sum(len(one.raw) for one in people), sum(not one.raw for one in people)
-    clustered, made_up = sum(bool(one.clusters) for one in people), sum(one.illustrative for one in people)
-    notes = [
-        *(["frames without answers of people are asked, and compared with nothing"] if silent else []),
-        *([f"nobody gave the answers to {counted(made_up, 'frame')}, as the file says"] if made_up else []),
-    ]
+    counts = {
+        "frames": len(frames),
+        "answers": sum(sum(one.raw.values()) for one in people),
+        "different": sum(len(one.raw) for one in people),
+        "without_answers": sum(not one.raw for one in people),
+        "with_clusters": sum(bool(one.clusters) for one in people),
+        "illustrative": (made_up := sum(one.illustrative for one in people)),
+    }
     return Understood(
-        f"{counted(len(frames), 'frame')} with {counted(answers, 'answer')} of people, {different:,} different;"
-        f" {counted(silent, 'frame')} without answers, {clustered:,} with clusters",
-        {
-            "frames": len(frames),
-            "answers": answers,
-            "different": different,
-            "without_answers": silent,
-            "with_clusters": clustered,
-            "illustrative": made_up,
-        },
+        f"{counted(len(frames), 'frame')} with {counted(counts['answers'], 'answer')} of people,"
+        f" {counts['different']:,} different; {counted(counts['without_answers'], 'frame')} without answers,"
+        f" {counts['with_clusters']:,} with clusters",
+        counts,
         said,
         [(frame.id, _shown(frame)) for frame in frames[:SHOWN]],
         run_command("frames", data=file, columns=columns or None),
         dropped=dropped,
-        notes=notes,
+        notes=[f"nobody gave the answers to {counted(made_up, 'frame')}, as the file says"]
+        if made_up
+        else [],
     )
 
 
 def _shown(frame: Frame) -> str:
     """Show the text of a frame, and the answers that most people gave."""
-    counts = sorted(frame.people.raw.items(), key=lambda pair: -pair[1])
-    more = [f"{len(counts) - ANSWERS:,} more"] if len(counts) > ANSWERS else []
-    answers = ", ".join([*(f"{answer} ({count:,})" for answer, count in counts[:ANSWERS]), *more])
-    return f"{frame.text}\n{answers or 'no answers of people'}"
+    answers = [f"{answer} ({count:,})" for answer, count in Counter(frame.people.raw).most_common()]
+    return f"{frame.text}\n{some(answers) or 'no answers of people'}"

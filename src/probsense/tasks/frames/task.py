@@ -213,11 +213,7 @@ class Frames(Task):
         question = self._frames[item.id].people
         for answer, count in question.raw.items():
             counts[clean(answer)] += count
-        n = counts.total()
-        if not n:
-            return None
-        shares = tuple((answer, count / n) for answer, count in counts.most_common())
-        return PeopleAnswers(shares, n, illustrative=question.illustrative)
+        return PeopleAnswers.of(counts, illustrative=question.illustrative)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
@@ -281,10 +277,9 @@ class Frames(Task):
         measures = {estimate.measure for estimate in answered.results.estimates}
         if measures == {LISTED_MASS}:
             raise InputError(Note.of(answered.results.warnings[0], answered.model))
-        values: dict[str, dict[str, float]] = {}
-        for estimate in answered.results.estimates:
-            if "frame" in estimate.by:
-                values.setdefault(estimate.measure, {})[str(estimate.by["frame"])] = estimate.value
+        single = [estimate for estimate in answered.results.estimates if "frame" in estimate.by]
+        values = {(estimate.measure, estimate.by["frame"]): estimate.value for estimate in single}
         items = answered.items
-        scores = {name: [own.get(item.id, math.nan) for item in items] for name, own in values.items()}
+        names = dict.fromkeys(estimate.measure for estimate in single)
+        scores = {name: [values.get((name, item.id), math.nan) for item in items] for name in names}
         return ItemScores(known_items(items, [None] * len(items)), pl.DataFrame(scores))

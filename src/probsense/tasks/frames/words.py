@@ -15,15 +15,8 @@ from probsense.tasks.frames.charts import nearest_and_farthest, nearest_first
 SHOWN: Final = 5
 """Models that are told about one by one at most."""
 
-_BESIDES: Final = (
-    ("kl", "KL divergence from {who}"),
-    ("split_half", "{halves}"),
-    ("false_match_rate", "false matches"),
-)
-
 _FIRST: Final = {
     "kl": "a KL divergence from {who}",
-    "max_answers@10": "a score of ten answers",
     "listed_mass": "a probability of {whose} answers",
 }
 """What is told of a model whose nearness to people is not known."""
@@ -33,7 +26,6 @@ _ANSWERS: Final[Mapping[str, Mapping[str, str]]] = {
         "who": "people",
         "whose": "people’s",
         "ones": "people’s",
-        "halves": "of people from people",
         "Halves": "Halves of people",
         "shares": "What people and models answer",
     },
@@ -41,7 +33,6 @@ _ANSWERS: Final[Mapping[str, Mapping[str, str]]] = {
         "who": "the illustrative answers",
         "whose": "the illustrative",
         "ones": "the illustrative ones",
-        "halves": "of one half of these from the other",
         "Halves": "Halves of the illustrative answers",
         "shares": "What models answer, beside the illustrative answers",
     },
@@ -66,28 +57,20 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         for (model, measure), e in overall.items()
         if measure == "normalised"
     )
-
-    def value(model: str, measure: str) -> str:
-        return in_sentence(overall[model, measure], words.measure(measure))
-
     found = []
     for *_, model in near[:SHOWN]:
-        besides = "; ".join(
-            f"{what.format(**given)} {value(model, measure)}"
-            for measure, what in _BESIDES
-            if (model, measure) in overall
-        )
         own = overall[model, "normalised"]
         if math.isnan(own.value):
             said = f"cannot be set against {given['who']}"
         else:
             said = sentence(own, words.measure(own.measure), words.sentence(own.measure), {})
-        found.append(KeyResult(model, f"{said}.", f"{besides[0].upper()}{besides[1:]}." if besides else ""))
+        found.append(KeyResult(model, f"{said}.", ""))
     named = {model for *_, model in near}
     for model in dict.fromkeys(model for model, _ in overall if model not in named):
         first = next((measure for measure in _FIRST if (model, measure) in overall), "")
         if first and len(found) < SHOWN and words.is_model(model):
-            said = f"has {_FIRST[first].format(**given)} of {value(model, first)}, the mean over frames."
+            value = in_sentence(overall[model, first], words.measure(first))
+            said = f"has {_FIRST[first].format(**given)} of {value}, the mean over frames."
             found.append(KeyResult(model, said, ""))
     return KeyResults("", found)
 

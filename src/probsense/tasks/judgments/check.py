@@ -42,31 +42,26 @@ def check_data(
     if person_column(table) is None and not is_wide(table, reading):
         names = {*table.frame.columns}
         if {"majority", "human_q1", "share"} & names or {"yes", "no"} <= names:
-            return _majority(table, statements, reading, data)
+            return _majority(table, statements, reading, data=data, labels=labels, columns=columns)
         if "statement" in names:
             return _statements(table)
     frame, said, dropped, _ = read_people([table.path], statements, reading)
     people, about = frame["person"].n_unique(), frame["statement_id"].n_unique()
-    counts: dict[str, dict[str, Json]] = {}
+    counts: dict[str, Json] = {}
+    answers = []
     for name in QUESTIONS:
         said_by = Counter(frame[name].to_list())
         counts[name] = {"yes": said_by[1], "no": said_by[0], "unanswered": said_by[None]}
-    answers = "; ".join(
-        f"{name}: " + ", ".join(f"{count:,} {label}" for label, count in own.items())
-        for name, own in counts.items()
-    )
+        answers.append(f"{name}: {said_by[1]:,} yes, {said_by[0]:,} no, {said_by[None]:,} unanswered")
     texts = {} if statements is None else dict(statements.select("statement_id", "statement").iter_rows())
     told = [f"{text} is {SAID[rating]}" for text, rating in reading.texts.items()]
     return Understood(
-        f"{people:,} {'person' if people == 1 else 'people'} and {counted(about, 'statement')}; {answers}",
+        f"{people:,} {'person' if people == 1 else 'people'} and {counted(about, 'statement')}; {'; '.join(answers)}",
         {"people": people, "statements": about, **counts},
         said,
         [
-            (
-                f"{person}, statement {statement}",
-                "\n".join([*([texts[statement]] if texts else []), f"q1 {SAID[q1]}, q2 {SAID[q2]}"]),
-            )
-            for statement, person, q1, q2 in frame.head(SHOWN).iter_rows()
+            (f"{person}, statement {one}", f"{texts.get(one, '')}\nq1 {SAID[q1]}, q2 {SAID[q2]}".lstrip())
+            for one, person, q1, q2 in frame.head(SHOWN).iter_rows()
         ],
         run_command("judgments", data=data, humans=file, labels=labels, columns=columns),
         dropped=dropped,
@@ -74,11 +69,9 @@ def check_data(
     )
 
 
-def _majority(
-    table: Table, statements: pl.DataFrame | None, reading: Reading, data: Path | str | None
-) -> Understood:
+def _majority(table: Table, statements: pl.DataFrame | None, reading: Reading, **given: object) -> Understood:
     if statements is None and "statement_id" not in table.frame.columns:
-        statements, data = read_statements(table.path), table.path
+        statements, given["data"] = read_statements(table.path), table.path
     frame = read_majority(table.path, statements, reading)
     said = Counter(frame["majority"].to_list())
     return Understood(
@@ -86,7 +79,7 @@ def _majority(
         {"statements": frame.height, "yes": said[1], "no": said[0]},
         f"a table of what most people say ({', '.join(table.how)})",
         [(f"statement {number}", SAID[majority]) for number, majority in frame.head(SHOWN).iter_rows()],
-        run_command("judgments", data=data, majority=table.path),
+        run_command("judgments", **given, majority=table.path),
     )
 
 

@@ -26,7 +26,7 @@ from probsense.tasks.judgments.people.opinions import PeopleFiles
 from probsense.tasks.judgments.people.study import align
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
-from probsense.tasks.judgments.questions.yes_no import people_facts
+from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 from probsense.tasks.judgments.words import WORDS
 
 SIZE_MEASURES = ("commonsensicality", "group_r")
@@ -96,7 +96,7 @@ def analyse(
     facts = people_facts(recorded(locals()))
     check_name("method", method, ("both", "default", "published"))
     settings = Settings(draws, seed)
-    files = PeopleFiles(humans, majority, labels, columns, demographics)
+    files = PeopleFiles(humans, majority, Reading.of(labels, columns), demographics)
     statements = None if data is None else read_statements(Path(data))
     opinions = files.read(statements)
     if opinions.frame.is_empty():
@@ -104,7 +104,7 @@ def analyse(
             "nothing to set the models against",
             expected="people's ratings (--humans FILE), or at least their majority (--majority FILE)",
         )
-    read = [(Path(path), read_ratings(Path(path), statements)) for path in ratings]
+    read = [(path, read_ratings(path, statements)) for path in map(Path, ratings)]
     study = align(_joined([(path, one.frame) for path, one in read]), opinions, policy=other, compat=compat)
     found = study_results(study, statements, settings, opinions.who, recorded=True)
     estimates = [*found.estimates]

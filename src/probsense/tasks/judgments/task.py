@@ -103,7 +103,7 @@ class Judgments(Task):
         from probsense.analysis.distributions.label_mass import POLICIES
         from probsense.tasks.judgments.measures.estimates import Settings
         from probsense.tasks.judgments.people.opinions import PeopleFiles
-        from probsense.tasks.judgments.questions.yes_no import people_facts
+        from probsense.tasks.judgments.questions.yes_no import Reading, people_facts
 
         options = people_facts(given)
         self._ways = packaged_ways() if wording is None else read_ways(Path(wording))
@@ -111,7 +111,7 @@ class Judgments(Task):
         self._questions = tuple(usual.questions if questions is None else questions)
         check_questions(self._questions, usual)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
-        self._files = PeopleFiles(humans, majority, labels, columns, demographics)
+        self._files = PeopleFiles(humans, majority, Reading.of(labels, columns), demographics)
         check_name("policy for other answers", other, POLICIES)
         self._settings, self._other = Settings(seed=seed), other
         self._file = None if data is None else Path(data)
@@ -233,7 +233,8 @@ class Judgments(Task):
     def _given(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[Given]:
         for item in items:
             (request,) = self.requests(item, method, answers)
-            yield item, answers[request], self._ways.wording(item.data).labels
+            answer: Any = answers[request]
+            yield item, answer, self._ways.wording(item.data).labels
 
     def _align(self, table: pl.DataFrame, model: str) -> Study:
         import polars as pl

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.show.key_results import FURTHER
 from probsense.show.measure import KeyResult, KeyResults, in_sentence, sentence
 from probsense.show.words import Words, read_words
 from probsense.tasks.judgments import charts
@@ -28,25 +27,22 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         name: {str(e.by["model"]): e for e in overall(ours, name)}
         for name in ("consensus", "commonsensicality", "win_rate", "group_r")
     }
-    scores, rates, correlations = (
-        {name: e for name, e in raters[measure].items() if words.is_model(name)}
-        for measure in ("commonsensicality", "win_rate", "group_r")
-    )
-    best = sorted(scores.keys() - {PEOPLE}, key=lambda model: (-scores[model].value, model))
+    scores = raters["commonsensicality"]
+    models = {name for name in scores if words.is_model(name)} - {PEOPLE}
     found = []
-    for model in best[:SHOWN]:
+    for model in sorted(models, key=lambda name: (-scores[name].value, name))[:SHOWN]:
         besides = []
-        if model in rates:
-            rate = sentence(rates[model], words.measure("win_rate"), words.sentence("win_rate"), {})
-            besides.append(f"It {rate}.")
-        if model in correlations:
-            correlation = in_sentence(correlations[model], words.measure("group_r"))
+        if rate := raters["win_rate"].get(model):
+            wins = sentence(rate, words.measure("win_rate"), words.sentence("win_rate"), {})
+            besides.append(f"It {wins}.")
+        if r := raters["group_r"].get(model):
+            correlation = in_sentence(r, words.measure("group_r"))
             besides.append(f"As a population it correlates with people by {correlation}.")
         name = "consensus" if model in raters["consensus"] else "commonsensicality"
         own = raters[name][model]
         said = sentence(own, words.measure(name), words.sentence(name), raters[name])
-        found.append(KeyResult(model, f"{said}.", " ".join(besides[:FURTHER])))
-    return KeyResults(_headline([*rates.values()]), found)
+        found.append(KeyResult(model, f"{said}.", " ".join(besides)))
+    return KeyResults(_headline([e for name, e in raters["win_rate"].items() if words.is_model(name)]), found)
 
 
 def _headline(rates: Sequence[Estimate]) -> str:

@@ -126,6 +126,6 @@ def known_items(items: Sequence[Item], answers: Sequence[int | str | None]) -> p
 def _option(item: Item, index: Any) -> str | None:
     """Put an option into words if the item has some and it is given by its place."""
     options = item.data.get("options")
-    if isinstance(options, Sequence) and not isinstance(options, str) and str(index).isdecimal():
+    if isinstance(options, list | tuple) and str(index).isdecimal():
         return str(options[int(index)])
     return None if index is None else str(index)

@@ -6,7 +6,6 @@ none is right.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -150,15 +149,17 @@ def option_estimates(
         "log_score", "calibration_error", and "calibration_gap" (accuracy − confidence) by ``confidence``, the
         bin of the calibration error.
     """
-    judged = _judged(table)
+    judged = table.drop_nulls("gold")
     if judged.is_empty():
         return []
     clusters = judged["cluster"].rank("dense").to_numpy().astype(np.int64) - 1
-    gold, chance = judged["gold"], _chance(judged) or math.nan
+    gold = judged["gold"]
+    chance = float(np.mean(1 / judged["options"].to_numpy()))
     names = [name.removeprefix("resp.") for name in table.columns if name.startswith("resp.")]
     found = []
     for view in sorted(names, key=lambda name: name != rule):
-        who, right = {**by, "view": view}, judged[f"resp.{view}"] == gold
+        who = {**by, "view": view}
+        right = judged[f"resp.{view}"] == gold
         found.append(proportion_estimate("accuracy", who, right, clusters, chance=chance))
     who = {**by, "view": rule}
     for measure in ("p_gold", "brier", "log_score"):
@@ -173,7 +174,8 @@ def _calibration(
 
     The error is Σ_b n_b/n · |accuracy_b − confidence_b| (Naeini et al. 2015; Guo et al. 2017, arXiv 1706.04599).
     """
-    confidence, right = judged["confidence"].to_numpy(), (judged["resp"] == judged["gold"]).to_numpy()
+    confidence = judged["confidence"].to_numpy()
+    right = (judged["resp"] == judged["gold"]).to_numpy()
     gap, place = right - confidence, bin_of(confidence)
     # The error is a function of sums over clusters: of the gaps in each bin, and of the items.
     totals = np.zeros((clusters.max() + 1, BINS + 1))
@@ -184,9 +186,9 @@ def _calibration(
         return np.asarray(np.abs(sums[:, :BINS]).sum(axis=1) / sums[:, BINS])
 
     spread = cluster_bootstrap(totals, error, rng)
-    value, units = float(error(totals.sum(axis=0, keepdims=True))[0]), (len(gap), len(totals))
-    whole = Estimate("calibration_error", by, value, *spread, LEVEL, *units, "cluster bootstrap")
-    found = [whole]
+    value = float(error(totals.sum(axis=0, keepdims=True))[0])
+    units = len(gap), len(totals)
+    found = [Estimate("calibration_error", by, value, *spread, LEVEL, *units, "cluster bootstrap")]
     for b in np.unique(place).tolist():
         own = {**by, "confidence": f"{100 * b / BINS:g}–{100 * (b + 1) / BINS:g} %"}
         found.append(mean_estimate("calibration_gap", own, gap[place == b], clusters[place == b]))
@@ -195,20 +197,19 @@ def _calibration(
 
 def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
     """Count the items that were asked and have a right option, and what else bears on the estimates."""
-    judged = _judged(table)
     return {
         "asked": table.height,
-        "with_gold": judged.height,
+        "with_gold": table["gold"].count(),
         "near_ties": int((table["margin"] < views.NEAR_TIE).sum()),
         "straddling_tokens": int(table["straddles"].sum()),
-        "chance_level": _chance(judged),
     }
 
 
 def option_notes(table: pl.DataFrame) -> list[str]:
     """Note items without a right option, near-ties, and tokens across a join."""
     total, without, found = table.height, table["gold"].null_count(), []
-    tied, straddling = int((table["margin"] < views.NEAR_TIE).sum()), int((table["straddles"] > 0).sum())
+    tied = int((table["margin"] < views.NEAR_TIE).sum())
+    straddling = int((table["straddles"] > 0).sum())
     if without:
         found.append(f"{without:,} of {total:,} items have no right option and count in no estimate")
     if tied:
@@ -217,12 +218,3 @@ def option_notes(table: pl.DataFrame) -> list[str]:
         where = "a token spans the join of prefix, option or suffix (it counts for the later part)"
         found.append(f"on {straddling:,} of {total:,} items {where}")
     return found
-
-
-def _judged(table: pl.DataFrame) -> pl.DataFrame:
-    return table.filter(pl.col("gold").is_not_null())
-
-
-def _chance(judged: pl.DataFrame) -> float | None:
-    """Return the accuracy of guessing; None if there is nothing to guess."""
-    return float(np.mean(1 / judged["options"].to_numpy())) if judged.height else None

@@ -207,13 +207,14 @@ def read_probsem(path: Path, tests: Path) -> Scores:
 
 def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
     """Find the test file whose name, without its ending, a results file bears; return the name and the content."""
-    known = sorted((p for p in tests.glob("*") if p.suffix in SUFFIXES), key=lambda p: len(p.stem))
+    known = (p for p in tests.glob("*") if p.suffix in SUFFIXES)
     named = [p for p in known if path.name.startswith(file_name(f"{p.stem}_"))]
     if not named:
         unknown = f"no test in {tests} has the name with which this file begins"
         expected = "PROMPT_TEST_MODEL_results.csv, and --input-dir with the folder of PROMPT_TEST.json"
         raise InputError(unknown, path=path, expected=expected)
-    return named[-1].stem, parse_test(named[-1])
+    found = max(named, key=lambda p: len(p.stem))
+    return found.stem, parse_test(found)
 
 
 def results_name(prompt: str, test: str, model: str) -> str:

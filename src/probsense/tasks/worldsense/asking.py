@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -107,10 +107,13 @@ def balanced(
         cell = tuple(str(data[key]) for key in fields)
         cells[data["problem"]][cell].append(cluster)
     draws = Draws(np.random.default_rng([seed, 3]))
-    queues = [_in_turn(_equal([*by_cell.values()]), draws) for by_cell in cells.values()]
+    queues = []
+    for by_cell in cells.values():
+        equal = _equal([*by_cell.values()])
+        queues.append(_in_turn([draws.sample(own, len(own)) for own in draws.sample(equal, len(equal))]))
     chosen: set[str] = set()
     left = limit
-    for cluster in filter(None, chain.from_iterable(zip_longest(*queues))):
+    for cluster in _in_turn(queues):
         left -= len(clusters[cluster])
         if left < 0:
             break
@@ -126,11 +129,9 @@ def _equal(cells: Sequence[list[str]]) -> list[list[str]]:
     return [cell[i :: len(cell) // least] for cell in cells for i in range(len(cell) // least)]
 
 
-def _in_turn(cells: Sequence[Sequence[str]], draws: Draws) -> Iterator[str]:
-    """Yield the clusters of all cells: one of each cell, in drawn order, then another of each, and so on."""
-    shuffled = [draws.sample(cell, len(cell)) for cell in draws.sample(cells, len(cells))]
-    for place in range(max(map(len, shuffled))):
-        yield from (cell[place] for cell in shuffled if place < len(cell))
+def _in_turn(queues: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield one cluster of each queue, then another of each, and so on."""
+    return filter(None, chain.from_iterable(zip_longest(*queues)))
 
 
 _DENIAL = re.compile(r"\b(?:not|never|neither|cannot|can't|isn't)\b", re.IGNORECASE)

@@ -26,7 +26,7 @@ from probsense.tasks.worldsense.questions.trials import (
     read_trials,
 )
 from probsense.tasks.worldsense.text import logic
-from probsense.tasks.worldsense.text.form import question_form
+from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure, Reading
 from probsense.tasks.worldsense.text.reading import Reader
 
@@ -134,10 +134,11 @@ def count_forms(questions: Iterable[tuple[str, int, str]]) -> tuple[Forms, ...]:
     cells: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for problem, size, form in questions:
         cells[problem, size][form] += 1
-    return tuple(
-        Forms(*cell, cells[cell].total(), len(cells[cell]), max(cells[cell].values()) / cells[cell].total())
-        for cell in cells_in_order(cells)
-    )
+    found = []
+    for cell in cells_in_order(cells):
+        counts = cells[cell]
+        found.append(Forms(*cell, counts.total(), len(counts), max(counts.values()) / counts.total()))
+    return tuple(found)
 
 
 def forms_table(counts: Sequence[Forms]) -> list[str]:
@@ -162,7 +163,7 @@ def audit(trials: Iterable[Trial], reader: Reader) -> Audit:
         except ParseFailure as failure:
             unparsed.append(Remark(key, problem, str(failure)))
             continue
-        forms.append((problem, question.size, question_form(question)))
+        forms.append((problem, question.size, form_id(question.facts, next(iter(question.claims), None))))
         if found != gold:
             wrong.append(Wrong(key, problem, gold, found, reason(question)))
     count = len(forms) + len(unparsed)
@@ -207,20 +208,13 @@ def settled(gold: str, readings: Iterable[Reading]) -> Reading:
         When two readings give different answers, or when only one reading says that the label is wrong.
     """
     first, *others = readings
+    said = f"by {first.source} the answer is {first.answer or 'none'}"
     for other in others:
         if other.answer != first.answer:
-            raise ParseFailure(
-                f"by {first.source} the answer is {_shown(first)}, by {other.source} {_shown(other)}"
-            )
+            raise ParseFailure(f"{said}, by {other.source} {other.answer or 'none'}")
     if first.answer != gold and not others:
-        raise ParseFailure(
-            f"by {first.source} the answer is {_shown(first)}, and no second reading confirms it"
-        )
+        raise ParseFailure(f"{said}, and no second reading confirms it")
     return first
-
-
-def _shown(reading: Reading) -> str:
-    return reading.answer or "none"
 
 
 def beyond(question: ParsedQuestion) -> str:
@@ -256,14 +250,14 @@ def audit_folder(folder: Path) -> Audit:
 def reason(question: ParsedQuestion) -> str:
     """Explain why the answer that the solver gives is the right one, with worlds as witnesses."""
     n = len(question.names)
-    possible = logic.possible_worlds(n, question.facts, question.lines)
+    possible = logic.worlds(n, question.facts)
     if question.kind == "consist":
         if possible:
             return f"all facts hold in {_world(question, possible)}"
         return "the facts contradict each other"
     if not possible:
         return "the facts contradict each other, so no answer is right"
-    verdicts = logic.decide(n, question.facts, question.claims, question.lines)
+    verdicts = logic.decide(n, question.facts, question.claims)
     subject = "the claim" if question.kind == "infer" else "(1)"
     claim = question.claims[0]
     if claim.relation == "foreign":
@@ -276,10 +270,7 @@ def reason(question: ParsedQuestion) -> str:
             f"and does not hold in {_world(question, possible.where(claim, holds=False))}"
         )
     does = "holds" if verdicts[0] == "yes" else "does not hold"
-    world = _world(question, possible)
-    if possible.alone:
-        return f"{subject} {does} in the only world that fits the facts: {world}"
-    return f"{subject} {does} in every world that fits the facts, as in {world}"
+    return f"{subject} {does} in every world that fits the facts, as in {_world(question, possible)}"
 
 
 def _world(question: ParsedQuestion, possible: logic.Worlds) -> str:
@@ -297,8 +288,6 @@ def _world(question: ParsedQuestion, possible: logic.Worlds) -> str:
 VERSION = 4
 """This number rises whenever the auditor may find something else in the same file."""
 
-_SCHEMA = {"key": pl.Int64, "corrected": pl.String}
-
 
 class Corrections(NamedTuple):
     """Corrected gold labels by key, and notes on the trials that keep theirs for want of a better one."""
@@ -313,12 +302,12 @@ def corrections(folder: Path) -> Corrections:
     def compute() -> pl.DataFrame:
         reader = folder_reader(folder)
         found = audit(listed(load_trials(folder), reader), reader)
-        rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected or "") for wrong in found.wrong]
+        rows: list[tuple[int, str | None]] = [(wrong.key, wrong.corrected) for wrong in found.wrong]
         rows += [(remark.key, None) for remark in found.unparsed]
-        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+        return pl.DataFrame(rows, schema={"key": pl.Int64, "corrected": pl.String}, orient="row")
 
     frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute)
-    labels = {key: label for key, label in frame.iter_rows() if label}
+    labels = dict(frame.filter(pl.col("corrected") != "").iter_rows())
     unread, without = frame["corrected"].null_count(), int((frame["corrected"] == "").sum())
     counts = {
         f"the auditor does not understand {unread:,} trials": unread,

@@ -127,11 +127,9 @@ class WorldSense(Task):
                 f"{', '.join(fresh)} describe fresh questions, and data names an existing set",
                 expected="one of them",
             )
+        left_out = {*(fresh if data else ()), *(() if twins else ("twins",))}
         self.options: Mapping[str, Json] = {
-            "data": given["data"],
-            **(fresh if data is None else {}),
-            **({"twins": True} if twins else {}),
-            **{name: given[name] for name in ("seed", "limit", "rule")},
+            name: one for name, one in {**given, **fresh}.items() if name not in left_out
         }
 
     def listed(self, item: Item) -> Sequence[str]:

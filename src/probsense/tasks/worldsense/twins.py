@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +24,7 @@ from probsense.tasks.worldsense.audit import readings_of, settled
 from probsense.tasks.worldsense.generate.stories import Draws
 from probsense.tasks.worldsense.questions import trials as sets
 from probsense.tasks.worldsense.questions.trials import Trial, listed
-from probsense.tasks.worldsense.text.logic import ParsedQuestion, ParseFailure
+from probsense.tasks.worldsense.text.logic import ParseFailure
 from probsense.tasks.worldsense.text.reading import Reader
 
 ATTEMPTS = 5
@@ -101,23 +102,11 @@ def _renamed(trials: Sequence[Trial], pool: Sequence[str], draws: Draws, reader:
     for _ in range(ATTEMPTS if len(fresh) >= len(own) else 0):
         names = dict(zip(own, draws.sample(fresh, len(own)), strict=True))
         found = [rename(text, names) for text in texts]
-        if all(
-            _alike(reader, text, trial.names, reading, names)
-            for text, trial, reading in zip(found, trials, readings, strict=True)
-        ):
-            return found
+        wanted = [replace(own, names=tuple(names.get(name, name) for name in own.names)) for own in readings]
+        with suppress(ParseFailure):
+            if [*map(reader.read, found, (trial.names for trial in trials))] == wanted:
+                return found
     return []
-
-
-def _alike(
-    reader: Reader, text: str, names: Sequence[str], reading: ParsedQuestion, renamed: Mapping[str, str]
-) -> bool:
-    """Whether the auditor reads a text as it should: as another reading, with other names."""
-    try:
-        found = reader.read(text, names)
-    except ParseFailure:
-        return False
-    return found == replace(reading, names=tuple(renamed.get(name, name) for name in reading.names))
 
 
 _AN = re.compile(

@@ -11,14 +11,13 @@ from typing import Any, ClassVar, Final
 import polars as pl
 
 from probsense.analysis.comparison.scores import Scores
-from probsense.core.errors import InputError
 from probsense.core.files import check_folder
 from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.results import Results, notes_on
 from probsense.tasks.worldsense.audit import Audit, audit_folder, corrections
 from probsense.tasks.worldsense.generate import MATCHED, USUAL_SIZES
-from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
+from probsense.tasks.worldsense.generate.files import unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.sets import named_design
 from probsense.tasks.worldsense.measures.accuracy import by_method, stratified
 from probsense.tasks.worldsense.measures.scores import cell_means, form_means, references, trial_scores
@@ -28,7 +27,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     ceiling_notes,
     folder_ceilings,
 )
-from probsense.tasks.worldsense.questions.format import TRIALS_FILES, named_cells
+from probsense.tasks.worldsense.questions.format import named_cells
 from probsense.tasks.worldsense.questions.results import named_results, results_files, settle_files
 from probsense.tasks.worldsense.questions.trials import load_trials, trials_of
 from probsense.tasks.worldsense.words import WORDS, figure_notes
@@ -61,8 +60,7 @@ def analyse(data: Path, *, audit: bool = True) -> Analysis:
     audited = corrections(folder) if audit else None
     ceilings = folder_ceilings(folder)
     coverage: list[Mapping[str, Json]] = []
-    tables: list[pl.DataFrame] = []
-    forms: list[pl.DataFrame] = []
+    tables: list[tuple[pl.DataFrame, pl.DataFrame]] = []
     cells = {*trials.select("problem", "size").unique().iter_rows()}
     lacking = named_cells({*product(trials["problem"].unique(), trials["size"].unique())} - cells)
     notes = [f"the test set has no {left_out} (left out of its averages)" for left_out in lacking]
@@ -73,14 +71,13 @@ def analyse(data: Path, *, audit: bool = True) -> Analysis:
             right = pl.col("key").replace_strict(audited.labels, default=None, return_dtype=pl.String)
             frame = frame.with_columns(corrected=right)
         table = cell_means(frame, ceilings)
-        tables.append(table)
-        forms.append(form_means(frame))
+        tables.append((table, form_means(frame)))
         coverage.append(settled.coverage)
         lacking = named_cells(cells - {*table.select("problem", "size").iter_rows()})
         empty = [f"no complete tuple of {left_out} (left out of the averages)" for left_out in lacking]
         notes += notes_on(f"{prompting}, {model}", settled.notes + empty)
         warnings += notes_on(f"{prompting}, {model}", settled.warnings)
-    found = by_method(pl.concat(tables), pl.concat(forms))
+    found = by_method(*map(pl.concat, zip(*tables, strict=True)))
     notes += audited.notes if audited else []
     notes += [*ceiling_notes(ceilings, cells), *figure_notes(found)]
     name = folder.resolve().name
@@ -113,15 +110,9 @@ def read_scores(path: Path) -> list[Scores]:
         folder, files = path, results_files(path)
     else:
         files = [named_results(path)]
-        folder = next((parent for parent in path.absolute().parents if trials_of(parent)), path)
-        if folder == path:
-            raise InputError(
-                "no test set above this file",
-                path=path,
-                expected=f"a folder with {' or '.join(TRIALS_FILES)}",
-            )
+        folder = next(filter(trials_of, path.absolute().parents), path.parent)
     ceilings, found = folder_ceilings(folder), []
-    for file, settled in sorted(settle_files(load_trials(folder), files), key=lambda one: one[0].path):
+    for file, settled in settle_files(load_trials(folder), files):
         items, scores, *_ = trial_scores(settled.frame)
         figures = stratified(cell_means(settled.frame, ceilings))
         notes = (*settled.warnings, *settled.notes)
@@ -151,18 +142,15 @@ class Generated:
     trials : int
     folder : str
         Holds them.
-    regime : str
-        How normal problems were drawn.
-    unmatched : tuple of Unmatched
-        What can be had by counting in spite of the matched regime, and where.
+    unmatched : tuple of str
+        Where counting helps in spite of the matched regime, and what is counted.
     remarks : tuple of str
         Words in the user's own skins that could not be checked.
     """
 
     trials: int
     folder: str
-    regime: str
-    unmatched: tuple[Unmatched, ...] = ()
+    unmatched: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -225,7 +213,7 @@ def generate(
     design, remarks = named_design(problems, skins, training=training, seed=seed, **fresh)
     write = write_training if training else write_testset
     written = write(folder, design, progress)
-    return Generated(written, str(folder), regime, tuple(unmatched(design)), remarks)
+    return Generated(written, str(folder), unmatched(design), remarks)
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:

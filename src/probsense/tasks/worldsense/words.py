@@ -42,19 +42,8 @@ def _overall(found: Sequence[Estimate], method: str) -> set[tuple[Json, Json, Js
 
 
 def figure_notes(found: Sequence[Estimate]) -> list[str]:
-    """Note where intervals do not speak for other skins, and where a published one has no width, as all scored alike.
-
-    The published intervals stay as they are, for they are part of what was published. The other methods widen theirs by
-    what was never seen (:func:`probsense.analysis.inference.bounded.bounded`).
-    """
-    flat = [
-        f"{e.by['prompting']}, {e.by['model']}: all tuples have an accuracy of {e.value * 100:.3g} %, so the published"
-        " interval has no width; the others allow for tuples that were not asked"
-        for e in found
-        if (e.measure, e.method) == ("accuracy", "published") and len(e.by) == 2 and e.low == e.high
-    ]
-    skins = [f"intervals speak for {WHOM['stratified']}"] if widest(found) == "stratified" else []
-    return skins + flat
+    """Note where intervals do not speak for other skins."""
+    return [f"intervals speak for {WHOM['stratified']}"] if widest(found) == "stratified" else []
 
 
 def run_results(table: pl.DataFrame, found: Sequence[Estimate], further: Sequence[str]) -> Results:

@@ -414,15 +414,6 @@ def test_a_clock_that_is_set_back_stops_nobody_and_makes_no_times_up(served, tmp
     assert ",-" not in (tmp_path / "participants.csv").read_text()
 
 
-def test_places_come_back_though_the_clock_was_set_back(served):
-    here = served(per_item=1, abandon_after=30)
-    assert here.participant().agree().at == "instructions"
-    here.clock.pass_(minutes=-24 * 60)
-    assert here.participant().open().heading == "There are no places left"
-    here.clock.pass_(minutes=31)
-    assert here.participant().agree().at == "instructions"
-
-
 def test_another_study_in_the_same_file_is_refused(served, tmp_path):
     here = served()
     here.storage.begin(make_study(tmp_path, per_item=50, completion={"code": "x"}), 1)

@@ -34,12 +34,6 @@ def lines(folder: Path, *records: Any, name: str = "data.jsonl") -> Path:
     return path
 
 
-def document(folder: Path, content: Any, name: str = "data.json") -> Path:
-    path = folder / name
-    path.write_text(json.dumps(content))
-    return path
-
-
 def test_chaosnli(tmp_path):
     one, two = read_questions(lines(tmp_path, ABDUCTION, INFERENCE), "chaosnli").found
     assert one.context == "Beginning: A went.\nEnd: A was wet."
@@ -58,7 +52,7 @@ def test_alignment_reads_surveys_with_counts_and_with_shares(tmp_path):
         },
         "Is it good?": {"MC_options": "['Yes', 'No']", "countries": ["A"], "A": [0.25, 0.75]},
     }
-    first, second = read_questions(document(tmp_path, content), "alignment").found
+    first, second = read_questions(lines(tmp_path, content, name="data.json"), "alignment").found
     assert (first.text, first.group) == ("How important is it?", "old")
     assert (first.options, first.counts, first.people) == (("Important, but less so", "Not"), (3.0, 1.0), 4.0)
     assert (second.key, second.counts, second.people) == ("Is it good?/A", (0.25, 0.75), None)
@@ -71,9 +65,10 @@ def blocks(**model: float) -> list[dict[str, Any]]:
 
 
 def test_alignment_reads_recorded_answers(tmp_path):
-    path = document(tmp_path, blocks())
+    path = lines(tmp_path, blocks(), name="data.json")
     (one,) = read_recorded(path)
-    assert (one.data, one.output, one.group, one.shares) == ("survey", "stated", "old", ((0.9, 0.1),))
+    assert one.by == {"data": "survey", "output": "stated", "group": "old"}
+    assert one.shares == ((0.9, 0.1),)
     assert [question.key for question in read_questions(path, "alignment").found] == ["survey/Q1/old"]
 
 
@@ -91,7 +86,8 @@ def simbench(**changes: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_simbench(tmp_path, kind):
-    path, more = tmp_path / f"data.{kind}", simbench(human_answer={"A": 0.4, "B": 0.6, "C": None})
+    path = tmp_path / f"data.{kind}"
+    more = simbench(human_answer={"A": 0.4, "B": 0.6, "C": None})
     if kind == "jsonl":
         lines(tmp_path, simbench())
     else:
@@ -106,15 +102,13 @@ OPINIONS = {"Q": {"MC_options": ["a", "b"], "old": {"c": 1}}}
 WRONG: list[tuple[ReaderName, Any, str]] = [
     ("chaosnli", {"uid": "1", "example": {}, "more": 1}, "line 1: label_count is missing"),
     ("chaosnli", {**INFERENCE, "label_count": [1, 2]}, "line 1: 2 numbers of 3 options"),
-    ("chaosnli", {**ABDUCTION, "label_count": [1, -2]}, r"line 1: label_count\[1\] is -2"),
     ("chaosnli", {**ABDUCTION, "example": {"hyp1": "A."}}, "example.obs1 is missing"),
     ("alignment", blocks(A=1.0), "option B is in one of people and model only"),
-    ("alignment", blocks(A=2.0, B=0.0), "is 2.0"),
     ("alignment", {"Q": {"old": {"Yes": 1}}}, "MC_options is missing"),
     ("alignment", OPINIONS, "option 'c' of old"),
     ("alignment", {"Q": {**OPINIONS["Q"], "old": [0.5, 0.2]}}, "Q, old: shares that sum to 0.7"),
     ("simbench", simbench(human_answer="half"), "human_answer is 'half'"),
-    ("simbench", simbench(human_answer='{"A": 3, "B": 0}'), "human_answer of A is 3"),
+    ("simbench", simbench(human_answer='{"A": 3, "B": 0}'), "human_answer.A is 3"),
     ("simbench", simbench(group_prompt_variable_map="{}"), "has {age}"),
     ("simbench", {"human_answer": "{}"}, "has no column input_template"),
 ]
@@ -122,7 +116,7 @@ WRONG: list[tuple[ReaderName, Any, str]] = [
 
 @pytest.mark.parametrize(("reader", "content", "message"), WRONG)
 def test_what_is_wrong_is_named(tmp_path, reader, content, message):
-    path = document(tmp_path, content, "data.json" if reader == "alignment" else "data.jsonl")
+    path = lines(tmp_path, content, name="data.json" if reader == "alignment" else "data.jsonl")
     with pytest.raises(InputError, match=message) as caught:
         read_questions(path, reader)
     assert str(path) in str(caught.value)

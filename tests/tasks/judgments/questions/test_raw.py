@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.label_mass import dirichlet_interval, text_class
+from probsense.analysis.distributions.label_mass import text_class
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.questions.raw import SCHEMA, read_raw
 
@@ -54,9 +54,9 @@ def test_masses(tmp_path):
     write(tmp_path, "q1", line(1, {"yes": 1.0, "no": 1e-8, "other": -1e-8}), line(0, MASS), line(2, None))
     found = read_raw(tmp_path)
     assert found.schema == SCHEMA
-    assert found.rows()[0] == (tmp_path.name, 0, "q1", 0.5, 0.3, 0.2, None, None, None)
+    assert found.rows()[0] == (tmp_path.name, 0, "q1", 0.5, 0.3, 0.2)
     assert masses(found)[1] == pytest.approx((1 / (1 + 1e-8), 1e-8 / (1 + 1e-8), 0.0), rel=0, abs=1e-15)
-    assert found.rows()[2] == (tmp_path.name, 2, "q1", *[None] * 6)
+    assert found.rows()[2] == (tmp_path.name, 2, "q1", *[None] * 3)
 
 
 def test_texts_are_counted_over_trials(tmp_path):
@@ -65,10 +65,6 @@ def test_texts_are_counted_over_trials(tmp_path):
     write(tmp_path, "q2_trial3", line(0, "Not so"), line(7, None))
     found = read_raw(tmp_path)
     assert masses(found) == [(2 / 3, 1 / 3, 0.0), (0.0, 0.5, 0.5), (None, None, None)]
-    assert found["n"].to_list() == [3, 2, 0]
-    low, high = dirichlet_interval([[2, 1, 0], [0, 1, 1]])
-    assert found["low_yes"].to_list() == [*low[:, 0], None]
-    assert found["high_yes"].to_list() == [*high[:, 0], None]
 
 
 def test_top_log_probabilities_of_the_first_trial_count(tmp_path):
@@ -79,8 +75,6 @@ def test_top_log_probabilities_of_the_first_trial_count(tmp_path):
         write(folder, "q1_trial2", line(4, completion("No", top=[("No", 0.9)]), question))
         found = read_raw(folder)
         assert masses(found)[0] == pytest.approx((0.7, 0.2, 0.1), rel=0, abs=1e-12)
-        assert found.select("low_yes", "high_yes").row(0) == pytest.approx((0.7, 0.9), rel=0, abs=1e-12)
-        assert found["n"].to_list() == [None]
 
 
 def test_choices_are_counted_over_requests_in_any_order(tmp_path):
@@ -88,7 +82,6 @@ def test_choices_are_counted_over_requests_in_any_order(tmp_path):
     write(tmp_path, "q1", *(line(i, completion(*said), f"q1_request_{k}") for i, said, k in requests))
     found = read_raw(tmp_path)
     assert masses(found) == [(1.0, 0.0, 0.0), (0.25, 0.5, 0.25)]
-    assert found["n"].to_list() == [1, 4]
 
 
 def test_failed_requests_are_no_data_and_folders_have_any_name(tmp_path):
@@ -112,7 +105,7 @@ def test_texts_are_counted_as_one_by_one(tmp_path_factory, trials):
     statements = sorted({statement for statement, _ in said})
     counts = np.array([[said[s, name] for name in ("yes", "no", "other")] for s in statements])
     found = read_raw(folder)
-    assert (found["statement_id"].to_list(), found["n"].to_list()) == (statements, counts.sum(1).tolist())
+    assert found["statement_id"].to_list() == statements
     assert masses(found) == [tuple(row) for row in (counts / counts.sum(1, keepdims=True)).tolist()]
 
 

@@ -256,7 +256,7 @@ def test_training_sets_have_the_published_form(tmp_path, problems):
         ({"problems": ("Infer.parallel",), "skins": load_skins("test")[:2]}, "no skin of kind parallel"),
         ({"skins": load_skins("parallel")}, "no skin of kind scalar"),
         ({"depths": (2, 2)}, "depths are empty or repeated"),
-        ({"sizes": (4, 6), "depths": (2, 5)}, r"no Infer\.normal of size 4 and depth 5 .*one of 2, 3"),
+        ({"sizes": (4, 6), "depths": (2, 5)}, r"no Infer\.normal of size 4 and depth 5 .*expected 2, 3"),
         (
             {"sizes": (3,), "problems": ("Compl.normal",), "depths": (1,)},
             "depth 1 .*the regime matched, Infer",

@@ -28,8 +28,9 @@ from probsense.tasks.worldsense.words import WHOM, WORDS, figure_notes, key_resu
 from support.worldsense import overall
 
 Row = dict[str, Any]
-WHOLE = dict.fromkeys(("key", "size", "expected_len"), pl.Int64)
-TEXTS = dict.fromkeys(("model", "prompting", "tuple_id", "problem", "gold", "resp", "corrected"), pl.String)
+WHOLE = dict.fromkeys(("key", "size", "expected_len", "depth"), pl.Int64)
+KNOWN = ("model", "prompting", "tuple_id", "problem", "gold", "resp", "corrected")
+TEXTS = dict.fromkeys((*KNOWN, "skin", "form"), pl.String)
 PROBLEM = st.sampled_from(["Infer.normal", "Consist.trivial", "Compl.normal"])
 RESP = st.sampled_from(["TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3", "", None, "maybe", "true"])
 WEIGHT = {"1": 0.25, "2": 0.25}
@@ -416,19 +417,3 @@ def test_few_or_unknown_forms_leave_the_interval_over_skins():
         assert "over forms" not in {e.method for e in found}
         assert widest(found) == "over settings"
     assert widest(estimates(in_forms(4, 13))) == "stratified"
-
-
-def accuracy(value: float, half: float, method: str = "published", **by: str) -> Estimate:
-    ends = (value - half, value + half)
-    return Estimate(
-        "accuracy", {"model": "m", "prompting": "basic", **by}, value, 0.0, *ends, 0.95, 9, 9, method
-    )
-
-
-def test_it_is_said_where_a_published_interval_has_no_width():
-    (note,) = figure_notes(
-        [accuracy(0.5, 0), accuracy(0.5, 0.01), accuracy(0.5, math.nan), accuracy(1, 0, problem="p")]
-    )
-    assert note.startswith(
-        "basic, m: all tuples have an accuracy of 50 %, so the published interval has no width"
-    )

@@ -21,6 +21,7 @@ from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.shortcuts import (
     ENOUGH,
     FOLDS,
+    NO_CEILINGS,
     TABLES,
     Asked,
     Counts,
@@ -177,6 +178,15 @@ def test_a_tuple_that_is_not_understood_is_left_out_as_a_whole():
     assert whole_tuples([trial], packaged_reader()) == []
 
 
+def ceiling_table(known: Mapping[tuple[str, int], Score]) -> pl.DataFrame:
+    rows = [(*cell, *one) for cell, one in known.items()]
+    return pl.DataFrame(rows, NO_CEILINGS.schema, orient="row")
+
+
+def ceilings_of(known: pl.DataFrame) -> dict[tuple[str, int], Score]:
+    return {(problem, size): Score(*own) for problem, size, *own in known.rows()}
+
+
 @pytest.mark.parametrize("tuples", [8, 9])
 def test_a_set_has_the_ceilings_of_its_audit_where_it_has_enough_tuples(tmp_path, tuples, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "kept"))
@@ -184,32 +194,37 @@ def test_a_set_has_the_ceilings_of_its_audit_where_it_has_enough_tuples(tmp_path
     cells = {(cell.problem, cell.size): cell.ceiling for cell in audit_shortcuts(tmp_path).cells}
     assert {score.tuples for score in cells.values()} == {12 * tuples}  # 100 are enough
     for _ in range(2):
-        assert folder_ceilings(tmp_path) == (cells if tuples == 9 else {})
+        assert ceilings_of(folder_ceilings(tmp_path)) == (cells if tuples == 9 else {})
 
 
 def test_a_fresh_set_has_the_ceilings_of_its_regime():
-    found, matched = (design_ceilings(Design(regime=regime)) for regime in (PUBLISHED, "matched"))
+    found, matched = (
+        ceilings_of(design_ceilings(Design(regime=regime))) for regime in (PUBLISHED, "matched")
+    )
     assert found["Infer.normal", 3].value == matched["Infer.normal", 3].value == 1
     assert found["Infer.normal", 4].value == pytest.approx(0.886, abs=0.05)  # docs/worldsense.md
     assert matched["Infer.normal", 4].value < 0.55
     # Of twelve things and one more, the test skins have no names.
     assert {*found} == {*matched} == {*product(PROBLEMS, SIZES)} - {("Compl.trivial", 12)}
-    assert design_ceilings(Design(problems=("Infer.normal",), depths=(2,))) == {}
+    assert design_ceilings(Design(problems=("Infer.normal",), depths=(2,))).is_empty()
 
 
 @pytest.mark.parametrize(
     ("regime", "problem", "size"), [("matched", "Compl.normal", 4), ("published", "Infer.extrema", 3)]
 )
 def test_ceilings_of_fresh_sets_are_as_measured(regime, problem, size):
-    assert ceiling(regime, problem, size) == design_ceilings(Design(regime=regime))[problem, size]
+    assert (
+        ceiling(regime, problem, size) == ceilings_of(design_ceilings(Design(regime=regime)))[problem, size]
+    )
 
 
 def test_notes_say_where_a_ceiling_is_missing():
     known = {("Infer.normal", 3): Score(1.0, 0.0, 200)}
-    assert ceiling_notes({}, []) == ceiling_notes(known, known) == []
-    (none,) = ceiling_notes({}, known)
+    one = ceiling_table(known)
+    assert ceiling_notes(NO_CEILINGS, []) == ceiling_notes(one, known) == []
+    (none,) = ceiling_notes(NO_CEILINGS, known)
     assert none.startswith("no shortcut ceiling is known: it takes 100 tuples of a problem and size")
-    (left,) = ceiling_notes(known, [*known, ("Compl.normal", 4), ("Infer.normal", 5), ("Infer.normal", 4)])
+    (left,) = ceiling_notes(one, [*known, ("Compl.normal", 4), ("Infer.normal", 5), ("Infer.normal", 4)])
     assert "of Infer.normal of size 4, 5; Compl.normal of size 4: it takes 100" in left
 
 
@@ -222,7 +237,10 @@ def table(cells: Mapping[tuple[str, int], Score]) -> pl.DataFrame:
         for k in range(2)
         for gold in ("TRUE", "FALSE")
     ]
-    return pl.DataFrame(rows, schema=names, orient="row")
+    unknown = {"skin": pl.String, "depth": pl.Int64, "form": pl.String}
+    return pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        pl.lit(None, kind).alias(name) for name, kind in unknown.items()
+    )
 
 
 CELLS = st.dictionaries(
@@ -235,7 +253,8 @@ CELLS = st.dictionaries(
 @given(CELLS, st.integers(3, 9))
 def test_the_ceiling_of_an_average_is_the_average_of_ceilings(cells, unknown):
     """It is unknown where one of them is."""
-    for e in estimates(table(cells), {cell: one for cell, one in cells.items() if cell[1] != unknown}):
+    known = ceiling_table({cell: one for cell, one in cells.items() if cell[1] != unknown})
+    for e in estimates(table(cells), known):
         own = [
             (problem, one)
             for (problem, size), one in cells.items()

@@ -157,4 +157,6 @@ def test_what_is_corrected_is_reported():
     other = settled_by((1, "1"), (2, "false"), (3, "TRUE"), (4, "1"), (5, ""))
     assert other.frame["resp"].to_list() == ["1", "false", "TRUE", "1", None]
     assert other.coverage["valid"] == 1
-    assert other.warnings == ["3 answers that the question does not allow (wrong): '1', 'TRUE', 'false'"]
+    assert other.warnings == [
+        "3 answers that the question does not allow (wrong), such as '1', 'TRUE', 'false'"
+    ]

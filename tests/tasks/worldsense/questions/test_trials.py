@@ -67,14 +67,6 @@ def test_trials_are_read_as_they_stand(tmp_path, packed, plain_gold):
     assert {GOLDS[word]: word for word in GOLDS} == HIDDEN
 
 
-@pytest.mark.parametrize(
-    "odd", [{"descr": [[0, 1]]}, {"query": 3}, {"objects": "Ann"}, {"objects": ["Ann", 2]}]
-)
-def test_a_description_of_another_form_is_empty(tmp_path, odd):
-    row = read_trials(write(tmp_path, [r | odd for r in example()])).row(0, named=True)
-    assert [name for name in ("descr", "query", "objects") if not row[name]] == [*odd]
-
-
 def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
     """Records of which the one of a line is another, or lacks fields; and the line that is at fault."""
     records = example()
@@ -90,6 +82,8 @@ def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
         (change(5, goldresp_obfusc=...), "goldresp_obfusc is nothing"),
         (change(5, expectedresp=...), "expectedresp is missing"),
         (change(2, Key=1.0), "Key is 1.0"),
+        (change(4, descr=[[0, 1]]), "descr is [[0, 1]]"),
+        (change(4, objects=["Ann", 2]), "objects[1] is 2"),
         (change(2, Key=2**63), "Key is 9223372036854775808"),
         (change(6, tuple_ID=12), "tuple_ID is 12"),
         (change(6, skin=None), "skin is nothing"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any
 
 import jinja2
 
@@ -17,16 +17,8 @@ from probsense.studies.collect.pages.participant import Page
 from probsense.studies.collect.pages.words import fill
 from probsense.studies.collect.study import ENDS, Ending, Study
 
-PAGE: Final = "page.html.jinja"
-RESEARCH: Final = "research.html.jinja"
 CLOSES = ("completion", "screened_out", "full", "declined", "timed_out", "paused")
 """The ends after which there is nothing left to do here."""
-
-
-def prepare() -> None:
-    """Compile all templates now, since whoever came first would wait for it, and so would all others."""
-    for name in (PAGE, RESEARCH):
-        _template(name)
 
 
 def style() -> str:
@@ -55,8 +47,7 @@ def participant_page(
     *,
     values: Values,
     check: str,
-    place: tuple[int, int] | None,
-    back: bool,
+    count: int,
     minutes_left: float | None,
     show_faults: bool,
 ) -> str:
@@ -71,10 +62,8 @@ def participant_page(
         What the person answered so far.
     check : str
         The signature that the form sends along.
-    place : (int, int), optional
-        The number of the question from 1, and how many there are.
-    back : bool
-        Whether there is a page before this one.
+    count : int
+        How many questions there are.
     minutes_left : float, optional
         Until the time is over.
     show_faults : bool
@@ -82,9 +71,7 @@ def participant_page(
     """
     words = study.words
     found = faults(page.fields, values) if show_faults else {}
-    heading = (
-        fill(words["progress"], number=place[0], count=place[1]) if place else words[f"{page.kind}_title"]
-    )
+    title = words["progress" if page.kind == "question" else f"{page.kind}_title"]
     left = ""
     if minutes_left is not None:
         minutes = math.floor(minutes_left)
@@ -93,14 +80,13 @@ def participant_page(
     return _render(
         study,
         page.kind,
-        heading,
+        fill(title, number=page.name, count=count),
         up,
         text=fixed.get(page.kind, page.text),
         page=page,
         values=values,
         check=check,
-        place=place,
-        back=back,
+        count=count,
         time_left=left,
         faults={field.name: _said(field, words) for field in page.fields if field.name in found},
     )
@@ -136,7 +122,7 @@ def research_page(study: Study, found: Overview, up: str, *, now: int, paused: b
     check : str
         The signature that the form sends along.
     """
-    return _template(RESEARCH).render(
+    return _template("research.html.jinja").render(
         study=study,
         found=found,
         up=up,
@@ -183,7 +169,7 @@ def _said(field: Field, words: Mapping[str, str]) -> str:
 def _render(study: Study, kind: str, heading: str, up: str, *, text: str, **content: Any) -> str:
     fixed = {"study": study, "words": study.words, "kind": kind, "heading": heading, "up": up}
     fixed |= {"text": paragraphs(text), "faults": {}, "time_left": ""}
-    return _template(PAGE).render({**fixed, **content})
+    return _template("page.html.jinja").render({**fixed, **content})
 
 
 @cache

@@ -142,7 +142,6 @@ class Site:
             return self._again(request, known, ids)
         if self.storage.paused:
             return self._end(request, "paused")
-        self.storage.meet(self.clock())
         if not assign(self.study, self.storage.loads(self.clock(), self.study.abandon_after), 0):
             return self._end(request, "full")
         hidden = {"token": token, "form": self._signed(token, "start")}
@@ -203,8 +202,7 @@ class Site:
                 up(request),
                 values=visit.answers.get(page.name, {}),
                 check=self._signed_page(person, page.name),
-                place=(int(page.name), len(person.keys)) if page.kind == "question" else None,
-                back=here > 0,
+                count=len(person.keys),
                 minutes_left=left,
                 show_faults=_SHOW_FAULTS in request.query_params and visit.open == here,
             )

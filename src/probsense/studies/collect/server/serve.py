@@ -15,7 +15,6 @@ from probsense.studies.collect.storage import Storage
 from probsense.studies.collect.study import Study
 
 BACKLOG: Final = 2048
-CONNECTIONS: Final = 65_536
 PATIENCE: Final = 2.0
 """Seconds for which all wait while another program writes to the file; then people are asked to send once more."""
 
@@ -51,7 +50,6 @@ def prepared(
     try:
         import uvicorn
 
-        from probsense.studies.collect.pages.render import prepare
         from probsense.studies.collect.server.app import build_app, milliseconds
         from probsense.studies.collect.server.research import research_token
     except ImportError:
@@ -61,8 +59,6 @@ def prepared(
     try:
         storage.begin(study, milliseconds())
         storage.wait_at_most(PATIENCE)
-        _allow_connections()
-        prepare()
         server = uvicorn.Server(
             uvicorn.Config(
                 build_app(study, storage, secure=origin.startswith("https:")),
@@ -83,18 +79,6 @@ def prepared(
     finally:
         listening.close()
         storage.close()
-
-
-def _allow_connections() -> None:
-    """Let as many connections be open as the system allows, since each takes a file's place."""
-    # Windows has no such limit, and macOS allows fewer than it says.
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
-        if soft != resource.RLIM_INFINITY and soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -66,10 +66,8 @@ def baseline_estimates(
         (HALVES, halves.HALVES, halves.root_js),
     )[: 1 + halved]:
         about = {**by, "model": name}
-        named: Functions = {
-            **{NAMES[key]: function for key, function in functions.items() if key != "squared_corrected"},
-            "root_jensen_shannon": partial(root, rng=rng),
-        }
+        named = {NAMES[key]: function for key, function in functions.items() if key != "squared_corrected"}
+        named["root_jensen_shannon"] = partial(root, rng=rng)
         shown = {key: function for key, function in named.items() if key in known}
         found += [*_zero(study, about), *own.estimates(study.people, shown, about)]
     as_many = np.nan_to_num(study.people.people, nan=np.inf)

@@ -108,8 +108,8 @@ class Study(NamedTuple):
     @property
     def distances(self) -> Functions:
         """The measures that set answers beside people's; scales alone have a Wasserstein distance."""
-        found = {name: measures.MEASURES[known].function for known, name in NAMES.items()}
-        return found if self.ordered.any() else {key: f for key, f in found.items() if key != "wasserstein"}
+        known = {name: measures.MEASURES[key] for key, name in NAMES.items()}
+        return {name: one.function for name, one in known.items() if self.ordered.any() or not one.ordered}
 
     def estimates(
         self, pair: Distributions, functions: Functions, by: Mapping[str, Json], *, parts: bool = True

@@ -79,11 +79,10 @@ def measured(
     curve, calibration = baselines.calibrated(study, pair, by)
     parts = np.array([one.covered for one in given])
     covered = float(parts.mean())  # NaN where options were scored
-    too_little, little = covered < SILENT, f"only {100 * covered:.1f} % of the answers are options"
-    rests = "what follows rests on these, and says little of the model"
-    if too_little:
-        rests = "what rests on them is left out"
-    few = f"{little}: {rests}; the method options or another prompt format may get more"
+    too_little = covered < SILENT
+    little = f"only {100 * covered:.1f} % of the answers are options"
+    rests = "is left out" if too_little else "says little of the model"
+    few = f"{little}: what rests on them {rests}; the method options or another prompt format may get more"
     table = _table(items, given, people_entropy(study.people)).with_columns(
         *(
             pl.Series(name, np.where(known, function(pair), np.nan), pl.Float64, nan_to_null=True)
@@ -229,13 +228,11 @@ def people_warnings(items: Sequence[Item]) -> list[str]:
 
 def people_notes(items: Sequence[Item], *, drop: Sequence[str] = (), read: Sequence[str] = ()) -> list[str]:
     """Say how many people answered, how a table was read, and which options and columns were left out."""
-    counts = sorted(item.data["people"] for item in items if item.data["people"] is not None)
+    counts = [item.data["people"] for item in items if item.data["people"] is not None]
     found = []
     if counts:
-        least, middle, most = counts[0], counts[len(counts) // 2], counts[-1]
-        least, middle, most = (f"{one:,.1f}".removesuffix(".0") for one in (least, middle, most))
-        many = least if least == most else f"{least} to {most} (the middle one {middle})"
-        found.append(f"{many} people answered each question")
+        least, most = (f"{one:,.1f}".removesuffix(".0") for one in (min(counts), max(counts)))
+        found.append(f"{least if least == most else f'{least} to {most}'} people answered each question")
     if drop:
         found.append(f"left out, with the people who chose it: {', '.join(drop)}")
     return [*found, *read]

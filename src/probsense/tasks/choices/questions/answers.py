@@ -58,7 +58,8 @@ def read_choice(text: str, options: Sequence[str], order: Order) -> int | None:
     if named is not None or letter is None:
         return named
     known = LETTERS[: len(order)]
-    place, rest = known.find(letter[1].upper()), text[letter.end() :]
+    place = known.find(letter[1].upper())
+    rest = text[letter.end() :]
     if letter[0][-2:] == "I," and rest.strip():  # "I, for one, …" is no letter.
         return None
     if place < 0 or any(other in known and other != known[place] for other in _LISTED.findall(rest)):
@@ -171,7 +172,8 @@ def lettered(item: Item, response: Response) -> Given:
         totals = np.sum(masses, axis=1, keepdims=True)
         return np.asarray(np.divide(masses, totals, out=np.full(np.shape(masses), np.nan), where=totals > 0))
 
-    shares, variance = read([response])[0], chance_of_chains([response], read)
+    shares = read([response])[0]
+    variance = chance_of_chains([response], read)
     texts = np.inf
     if response.source == "sampled":
         texts = 1 + float((shares * (1 - shares)).sum()) / variance if variance > 0 else len(response.chains)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -22,12 +21,7 @@ from probsense.core.files import Place, read_json, read_jsonl
 from probsense.core.files.place import LARGEST
 from probsense.core.files.tables import Table, read_table
 from probsense.core.files.typed import Record, Word, read_as
-from probsense.tasks.choices.questions.question import (
-    Fault,
-    Question,
-    checked_question,
-    normalised,
-)
+from probsense.tasks.choices.questions.question import Question, checked_question, normalised
 from probsense.tasks.shared.tables.columns import nested
 
 LABELS: Final = ("e", "n", "c")
@@ -91,6 +85,8 @@ def _judged(place: Place, record: Mapping[str, Any]) -> Question:
     )
 
 
+_Share: TypeAlias = Annotated[float, Meta(ge=0, le=1, description="a share from 0 to 1")]
+_Shares: TypeAlias = dict[str, _Share | None]
 TEXTS: Final = (
     *("input_template", "human_answer", "dataset_name"),
     *("group_prompt_template", "group_prompt_variable_map"),
@@ -126,30 +122,25 @@ def read_simbench(path: Path) -> list[Question]:
 
 
 def _asked(table: Table, row: int, cells: Mapping[str, str | None], size: float | None) -> Question:
-    fault: Fault = partial(table.fault, row)
-    text, data = str(cells["input_template"]), cells.get("dataset_name") or ""
-    shares = {
-        str(label): share
-        for label, share in _mapping(fault, "human_answer", str(cells["human_answer"])).items()
-        if share is not None
-    }
-    for label, share in shares.items():
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-            raise fault(f"human_answer of {label} is {share!r}", "a share from 0 to 1")
+    place = table.at(row)
+    text = str(cells["input_template"])
+    data = cells.get("dataset_name") or ""
+    given = read_as(_Shares, _mapping(place, cells, "human_answer"), place.inside("human_answer"))
+    shares = {label: share for label, share in given.items() if share is not None}
     written = dict(_LINE.findall(text))
     if size is not None and not 1 <= size < float("inf"):
-        raise fault(f"group_size is {size:g}", "a number from 1")
+        raise place.fault(f"group_size is {size:g}", "a number from 1")
     if {*shares} <= {*written}:
         text = _ABOVE.sub("", _LINE.sub("", text))
-    group, names = cells.get("group_prompt_template") or "", cells.get("group_prompt_variable_map")
-    for name, value in (_mapping(fault, "group_prompt_variable_map", names) if names else {}).items():
-        group = group.replace("{" + str(name) + "}", str(value))
+    group = cells.get("group_prompt_template") or ""
+    for name, value in _mapping(place, cells, "group_prompt_variable_map").items():
+        group = group.replace("{" + name + "}", str(value))
     if missing := re.search(r"\{\w+\}", group):
-        raise fault(f"group_prompt_template has {missing[0]}", "a name of group_prompt_variable_map")
+        raise place.fault(f"group_prompt_template has {missing[0]}", "a name of group_prompt_variable_map")
     text = "\n".join(line.strip() for line in text.splitlines() if line.strip())
     options = [written.get(label, label) for label in shares]
     return checked_question(
-        *(fault, str(row + 1), text, options, [*shares.values()], size),
+        *(place.fault, str(row + 1), text, options, [*shares.values()], size),
         shares=True,
         group=group.strip(),
         cluster=f"{data}/{row + 1}",
@@ -157,17 +148,15 @@ def _asked(table: Table, row: int, cells: Mapping[str, str | None], size: float 
     )
 
 
-def _mapping(fault: Fault, name: str, cell: str) -> dict[str, Any]:
-    """Read a mapping that is written as JSON or as Python writes it."""
+def _mapping(place: Place, cells: Mapping[str, str | None], name: str) -> dict[str, Any]:
+    """Read a mapping that is written as JSON or as Python writes it; an empty one where there is none."""
+    cell = cells.get(name) or "{}"
     found = nested(cell)
-    if not isinstance(found, dict):
-        raise fault(f"{name} is {cell[:60]!r}", "a mapping")
-    return found
+    return place.mapping(cell if found is None else found, name, "a mapping")
 
 
 OPTIONS: Final = "MC_options"
 NOT_GROUPS: Final = (OPTIONS, "question_text", "genre", "summary", "countries")
-_Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 _Count: TypeAlias = Annotated[float, Meta(ge=0, le=LARGEST, description="a number from 0")]
 
 
@@ -194,17 +183,15 @@ class Recorded:
 
     Attributes
     ----------
-    data, output, group : str
-        The survey, the way of asking, and the group of people.
+    by : Mapping of str to str
+        The survey ("data"), the way of asking ("output"), and the group of people ("group").
     questions : tuple of Question
         With the shares of this group; their number is not known.
     shares : tuple of tuple of float
         What the model gave each option of each question.
     """
 
-    data: str
-    output: str
-    group: str
+    by: Mapping[str, str]
     questions: tuple[Question, ...]
     shares: tuple[tuple[float, ...], ...]
 
@@ -253,13 +240,15 @@ def _recorded(place: Place, document: Sequence[Any]) -> list[Recorded]:
             here = place.inside(number, "questions", name)
             if odd := [*(sides.people.keys() ^ sides.model.keys())]:
                 raise here.fault(f"option {odd[0]} is in one of people and model only", "the same options")
-            group, survey, people = block.demographic, block.dataset, [*sides.people.values()]
+            people = [*sides.people.values()]
+            group, survey = block.demographic, block.dataset
             question = checked_question(
                 *(here.fault, name, name, [*sides.people], people), shares=True, group=group, data=survey
             )
             questions.append(replace(question, counts=(*people,)))  # rounded as they were published
             shares.append(tuple(sides.model[option] for option in question.options))
-        found.append(Recorded(block.dataset, block.output, block.demographic, (*questions,), (*shares,)))
+        by = {"data": block.dataset, "output": block.output, "group": block.demographic}
+        found.append(Recorded(by, (*questions,), (*shares,)))
     return found
 
 
@@ -274,14 +263,17 @@ def _by_group(place: Place, name: str, item: Mapping[str, Any]) -> Iterator[Ques
     if isinstance(listed, str):  # A list as Python writes it.
         listed = nested(listed) or listed
     options = [one.strip('"') for one in place.texts(listed, OPTIONS, least=2)]
-    text, context = str(item.get("question_text", name)), str(item.get("summary", ""))
+    text = str(item.get("question_text", name))
+    context = str(item.get("summary", ""))
     if "genre" in item:
         context = f"{name}\nGenre: {item['genre']}\n{context}"
         text = "How likely are you to read this book?"
     for group, given in item.items():
         if group in NOT_GROUPS or not given:
             continue
-        own, here, listed = options, place.inside(group), isinstance(given, list)
+        own = options
+        here = place.inside(group)
+        listed = isinstance(given, list)
         if listed:
             counts = read_as(tuple[_Share, ...], given, here)
         else:

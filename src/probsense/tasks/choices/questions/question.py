@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final, Literal, TypeAlias
 
+import msgspec
+
 from probsense.core.errors import InputError, brief, did_you_mean
 from probsense.core.records import Item
 from probsense.tasks.shared.orders import Order
@@ -70,22 +72,10 @@ class Question:
 
 def item_of(question: Question) -> Item:
     """Make an item of a question; it holds everything that asking and measuring need."""
-    return Item(
-        question.key,
-        question.cluster,
-        "" if question.gold is None else str(question.gold),
-        {
-            "text": question.text,
-            "context": question.context,
-            "options": [*question.options],
-            "counts": [*question.counts],
-            "people": question.people,
-            "group": question.group,
-            "order": [*question.order],
-            "data": question.data,
-            "raters": [[who, option] for who, option in question.raters],
-        },
-    )
+    known = msgspec.json.decode(msgspec.json.encode(question))
+    gold = "" if question.gold is None else str(question.gold)
+    data = {name: known[name] for name in known if name not in ("id", "gold", "cluster")}
+    return Item(question.key, question.cluster, gold, data)
 
 
 def several(given: str | Collection[str]) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from probsense.core.errors import InputError, brief, check_name, did_you_mean
 from probsense.core.files import kind_of
 from probsense.core.files.tables import KINDS as TABLES
 from probsense.core.files.tables import read_table
-from probsense.show.text import counted
 from probsense.tasks.choices.questions.published import read_alignment, read_chaosnli, read_simbench
 from probsense.tasks.choices.questions.question import Question, ReaderName, normalised, several
 from probsense.tasks.choices.questions.table import Questions, questions_of_table
@@ -90,10 +89,9 @@ def _of_files(path: Path, reader: ReaderName, columns: Sequence[str]) -> Questio
         for file, own in read.items()
         for one in own.found
     ]
-    ways = {own.said for own in read.values()}
     return Read(
         found,
-        ways.pop() if len(ways) == 1 else counted(len(read), "table"),
+        " and ".join(dict.fromkeys(own.said for own in read.values())),
         [*dict.fromkeys(phrase for own in read.values() for phrase in own.dropped)],
         all(own.usual for own in read.values()),
     )

@@ -68,7 +68,8 @@ def questions_of_table(table: Table, columns: Sequence[str] = ()) -> Questions:
 def _questions(answers: AnswerTable) -> tuple[list[Question], str]:
     """Make the questions of a table, and say how its numbers were understood."""
     table, columns = answers.table, answers.columns
-    keys, option = _keys(table, columns), table.texts(columns["answer"])
+    keys = _keys(table, columns)
+    option = table.texts(columns["answer"])
     names = [*map(normalised, option)]
     numbers, persons, said = _numbers(answers, keys, names)
     people, order = _numbers_from(table, "people", 1), _numbers_from(table, "order")
@@ -200,7 +201,8 @@ def read_collected(path: Path) -> list[Question]:
     place = Place(path.parent / STUDY)
     found = []
     for (block, name), own in chosen.items():
-        question, counts = own[0].question, Counter(one.option for one in own)
+        question = own[0].question
+        counts = Counter(one.option for one in own)
         found.append(
             checked_question(
                 *(place.fault, name, place.word(question.text, f"the text of {name}"), question.options),

@@ -8,12 +8,14 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 import numpy as np
+from scipy.special import entr
 
 from probsense.analysis.inference.estimate import LEVEL, Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.open_answers.evaluator import Evaluation, ReplicatedEstimate, evaluate
 from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similarity, measure
 from probsense.analysis.open_answers.questions import ComparisonSettings, Counts, Floats, Question
+from probsense.core.files.table import some
 from probsense.core.records import Json
 from probsense.tasks.frames.charts import compared_shares, unmatched
 from probsense.tasks.frames.measures import similarities
@@ -23,8 +25,6 @@ from probsense.tasks.results import Results
 
 MAX_ANSWERS: Final = "max_answers@10"
 PROTOQA: Final = "protoqa"
-LISTED = 8
-"""Names that a note lists at most."""
 
 CHARS_NOTE = (
     "answers are compared by their spelling, not by their meaning: in the study behind the defaults, scores by chars"
@@ -162,7 +162,7 @@ def _skipped(results: Evaluation) -> list[str]:
     found = []
     for reason in dict.fromkeys(results.skipped.values()):
         ids = [name for name, why in results.skipped.items() if why == reason]
-        found.append(f"{len(ids):,} questions are not compared, {reason}: {_some(ids)}")
+        found.append(f"{len(ids):,} questions are not compared, {reason}: {some(ids)}")
     return found
 
 
@@ -174,19 +174,14 @@ def _notes(results: Evaluation) -> list[str]:
     elif results.short:
         found.append(
             f"{len(results.short):,} questions have too few answers and are compared at fewer than the others:"
-            f" {_some(results.short)}"
+            f" {some(results.short)}"
         )
     lost = [(question.id, own) for question in results.questions for own in question.unmatched if own.answer]
     if lost:
         lost.sort(key=lambda pair: -pair[1].count)
         named = [f"“{own.answer}” ({own.count:,}, {name})" for name, own in lost]
-        found.append(f"{len(lost):,} different answers are like none of people's: {_some(named)}")
+        found.append(f"{len(lost):,} different answers are like none of people's: {some(named)}")
     return found
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-    return ", ".join(names[:LISTED]) + more
 
 
 def own_estimates(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[Estimate]:
@@ -194,7 +189,7 @@ def own_estimates(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[E
     shares = {name: np.array([*own.values()]) / sum(own.values()) for name, own in given.items()}
     found = {
         "empty_rate": {name: own.get("", 0) / sum(own.values()) for name, own in given.items()},
-        "entropy": {name: float(-(p * np.log(p)).sum()) for name, p in shares.items()},
+        "entropy": {name: float(entr(p).sum()) for name, p in shares.items()},
     }
     return means(found, by, "clustered")
 

@@ -10,7 +10,6 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from probsense.analysis.distributions import option_views
-from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers.comparison import DIVERGENCES
 from probsense.analysis.open_answers.questions import Cluster, Floats, Question
@@ -85,26 +84,26 @@ def listed_mass(found: Floats) -> float:
     return float(np.exp(logsumexp(found)))
 
 
-def exact_estimates(
+def scored_outcome(
     questions: Sequence[Question], masses: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
-) -> list[Estimate]:
-    """Estimate the divergences of people's shares from the model's, and what the model gives to known answers at all.
+) -> Results:
+    """Set the probabilities that a model gives to people's answers against how often people gave them.
+
+    The estimates are the divergences of people's shares from the model's, and what the model gives to known answers at
+    all: means over questions with their t interval, and then each question by itself. Where people's answers have less
+    than :data:`LEAST_MASS` on the average, what they have is the only estimate: how so little is divided among them
+    says nothing of what the model would answer.
 
     Parameters
     ----------
     questions : sequence of Question
-    masses : sequence of ndarray
-        As from :func:`log_masses`.
+    masses : sequence of ndarray, shape (clusters,)
+        The log-probability of each cluster of each question: see :func:`log_masses`.
     by : Mapping
-        What all estimates have in their ``by``.
+        What all estimates have in their ``by``; "model" is the name of the model.
     draws : int
         How often people's answers are drawn anew for the intervals of single questions; the model's are exact.
     seed : int
-
-    Returns
-    -------
-    list of Estimate
-        Means over questions with their t interval; then each question by itself.
     """
     rng = np.random.default_rng([seed, 6])
     found: dict[str, dict[str, Figure]] = {name: {} for name in (*DIVERGENCES, LISTED_MASS)}
@@ -115,36 +114,14 @@ def exact_estimates(
         for name, measure in DIVERGENCES.items():
             found[name][question.id] = figure(float(measure(people / n, model)), measure(drawn, model), n)
         found[LISTED_MASS][question.id] = figure(listed_mass(own))
-    return framed(found, by, EXACT)
-
-
-def scored_outcome(
-    questions: Sequence[Question], masses: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
-) -> Results:
-    """Set the probabilities that a model gives to people's answers against how often people gave them.
-
-    Where people's answers have less than :data:`LEAST_MASS` on the average,
-    what they have is the only estimate: how so little is divided among them says nothing of what the model would
-    answer.
-
-    Parameters
-    ----------
-    questions : sequence of Question
-    masses : sequence of ndarray, shape (clusters,)
-        The log-probability of each cluster of each question: see :func:`log_masses`.
-    by : Mapping
-        What all estimates have in their ``by``; "model" is the name of the model.
-    draws, seed : int
-        As for :func:`exact_estimates`.
-    """
-    estimates = exact_estimates(questions, masses, by, draws=draws, seed=seed)
-    mass = float(np.mean([listed_mass(own) for own in masses])) if masses else 1.0
+    estimates = framed(found, by, EXACT)
+    known = [one for one in estimates if one.measure == LISTED_MASS]
+    mass = known[0].value if known else 1.0
     if mass < LEAST_MASS:
         why = (
             f"nothing is compared, because the known answers have {mass:.2%} of the probability, and a comparison"
             f" needs {LEAST_MASS:.0%}; ask by --method sample, or with more --shots"
         )
-        known = [found for found in estimates if found.measure == LISTED_MASS]
         return Results(known, warnings=[voiding(why)])
     shares = share_table(
         name_of(str(by["model"]), EXACT),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -93,17 +93,15 @@ def lengths(table: pl.DataFrame) -> dict[str, Json]:
 
 def length_warnings(table: pl.DataFrame, tokens: int) -> list[str]:
     """Warn that many texts were cut at a number of tokens, or many answers are long."""
-    found = lengths(table)
+    found: Mapping[str, Any] = lengths(table)
     counted = (
         ("cut_texts", f"were cut at {tokens} tokens, before their answer ended"),
         (_OVER, f"have an answer of more than {MOST_WORDS} words"),
     )
     return [
-        f"{n:,} of {total:,} texts {what}; people answer in few words, so such answers rarely match theirs"
+        f"{n:,} of {found['texts']:,} texts {what}; people answer in few words, so such answers rarely match theirs"
         for name, what in counted
-        if isinstance(n := found.get(name), int)
-        and isinstance(total := found["texts"], int)
-        and n > MANY * total
+        if (n := found.get(name)) and n > MANY * found["texts"]
     ]
 
 

@@ -85,8 +85,9 @@ def minilm_folder() -> Path:
     return Path(package.origin).parent / "model"
 
 
+@lru_cache(maxsize=16)
 def weights_sha256(name: str) -> str:
-    """Compute the SHA-256 of the weights of a model.
+    """Compute the SHA-256 of the weights of a model, once for each name.
 
     Parameters
     ----------
@@ -99,8 +100,11 @@ def weights_sha256(name: str) -> str:
         That of all files one after the other in the order of their names; "" where there are none.
     """
     folder = _folder(name)
-    found = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("*.bin"))
-    return _digest(tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in found))
+    files = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("*.bin"))
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.read_bytes())
+    return digest.hexdigest() if files else ""
 
 
 def _folder(name: str) -> Path:
@@ -116,15 +120,6 @@ def _folder(name: str) -> Path:
         return Path(snapshot_download(model, local_files_only=True))
     except (ImportError, OSError, ValueError):  # nothing is downloaded just to name it
         return Path(model)
-
-
-@lru_cache(maxsize=16)
-def _digest(files: tuple[tuple[Path, int, int], ...]) -> str:
-    """Read files whole, once for each time that they were changed."""
-    digest = hashlib.sha256()
-    for path, *_ in files:
-        digest.update(path.read_bytes())
-    return digest.hexdigest() if files else ""
 
 
 BATCH = 128

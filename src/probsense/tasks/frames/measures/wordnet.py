@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Synset
 
 
-_PARTS = ("noun", "verb", "adj", "adv")
-_FILES = tuple(name for part in _PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc"))
 _HOW = (
     "its dictionary files, from `python -m nltk.downloader wordnet` or Debian's package wordnet-base, "
     "in their usual place or in the folder that PROBSENSE_WORDNET names"
@@ -111,19 +109,10 @@ def find() -> Path:
     named = os.environ.get("PROBSENSE_WORDNET")
     kept = [Path(folder, "corpora", name) for folder in nltk_data for name in ("wordnet", "wordnet.zip")]
     for place in [Path(named)] if named else [*kept, Path("/usr/share/wordnet")]:
-        if _holds_files(place):
+        if (place / "index.noun").is_file() or zipfile.is_zipfile(place):
             return place
     found = "PROBSENSE_WORDNET names no WordNet" if named else "WordNet was not found on this machine"
     raise InputError(found, path=named or None, expected=_HOW)
-
-
-def _holds_files(place: Path) -> bool:
-    if place.suffix == ".zip":
-        if not zipfile.is_zipfile(place):
-            return False
-        with zipfile.ZipFile(place) as archive:
-            return {f"wordnet/{name}" for name in _FILES} <= set(archive.namelist())
-    return all((place / name).is_file() for name in _FILES)
 
 
 def load() -> WordNet:

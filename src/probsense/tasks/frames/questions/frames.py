@@ -73,7 +73,7 @@ def frame_of(
     name: str,
     about: Mapping[str, str],
     raw: Mapping[str, int],
-    clusters: Sequence[Cluster],
+    clusters: Mapping[str, Mapping[str, int]],
     *,
     illustrative: bool = False,
 ) -> Frame:
@@ -86,16 +86,19 @@ def frame_of(
     name : str
     about : Mapping of str to str
         The context, the slot, the question, as far as they are there. A known slot has a question of its own.
-    raw, clusters, illustrative
+    raw, illustrative
         As of :class:`~probsense.analysis.open_answers.questions.Question`.
+    clusters : Mapping of str to Mapping
+        How often each answer of a cluster was given, by its name.
     """
     context, slot = about.get("context", ""), about.get("slot", "")
-    question = about.get("question") or SLOTS.get(slot)
-    if question is None:
+    question = about.get("question") or (context and SLOTS.get(slot))
+    if not question:
         found = f"no question, and the slot {slot!r} has none of its own{did_you_mean(slot, SLOTS)}"
-        raise place.fault(found, f"a question, or one of the slots {', '.join(SLOTS)}")
+        raise place.fault(found, f"a question, or a context and one of the slots {', '.join(SLOTS)}")
     counts = checked(place, raw, f"the answers to {brief(name)}")
-    people = Question(name, f"{context} {question}".strip(), counts, (*clusters,), illustrative)
+    made = tuple(Cluster(label, sum(own.values()), tuple(own)) for label, own in clusters.items())
+    people = Question(name, f"{context} {question}".strip(), counts, made, illustrative)
     return Frame(context, slot, question, people)
 
 

@@ -108,18 +108,11 @@ _Lists: TypeAlias = dict[Word, Annotated[tuple[Text, ...], Meta(min_length=1)]]
 _Pairs: TypeAlias = Annotated[list[tuple[Text, Count]], Meta(min_length=1)]
 
 
-class _Listed(Struct, frozen=True):
-    """A line with every answer as often as it was given."""
+class _Given(Struct, frozen=True):
+    """A line with every answer as often as it was given, or with the different answers and their counts."""
 
     id: Word
-    answers: tuple[Text, ...]
-
-
-class _Counted(Struct, frozen=True):
-    """A line with the different answers."""
-
-    id: Word
-    answers: dict[Text, Count]
+    answers: tuple[Text, ...] | dict[Text, Count]
 
 
 class _Ranked(Struct, frozen=True):
@@ -143,8 +136,7 @@ def _line(record: Mapping[str, Any], place: Place) -> Mapping[str, _Answers]:
         ranked = read_as(_Ranked, record, place)
         return {ranked.question_id: ranked.ranked_answers}
     if {"id", "answers"} <= record.keys():
-        kind: Any = _Counted if isinstance(record["answers"], dict) else _Listed
-        own = read_as(kind, record, place)
+        own = read_as(_Given, record, place)
         return {own.id: Counter(own.answers)} if own.answers else {}
     return read_as(_Lists, record, place)
 

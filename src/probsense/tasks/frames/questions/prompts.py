@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
@@ -26,40 +26,31 @@ LENGTH: Final = 50
 """How many characters of an answer count, as published."""
 
 
-def published_line(frame: Frame) -> str:
-    """Write ``[Q]: context question [A]:``."""
-    return f"[Q]: {frame.text} [A]:"
-
-
-def chat_message(frame: Frame) -> str:
-    """Write the instruction, and the question on a line of its own."""
-    return f"{INSTRUCTION}\n{frame.text}"
-
-
 class Style(NamedTuple):
     """A way to ask about a frame.
 
     Attributes
     ----------
-    message : callable
-        Writes the question about a frame.
+    message : str
+        How a frame is put, with ``{}`` for the event and the question.
     form : PromptForm
     stop : tuple of str
         Strings that end an answer.
     """
 
-    message: Callable[[Frame], str]
+    message: str
     form: PromptForm
     stop: tuple[str, ...]
 
     def ask(self, frame: Frame, shots: Sequence[Shot]) -> tuple[tuple[Turn, ...], str]:
         """Return the examples as turns of a conversation, and the prompt after them."""
-        return tuple((self.message(example), answer) for example, answer in shots), self.message(frame)
+        turns = ((self.message.format(example.text), answer) for example, answer in shots)
+        return (*turns,), self.message.format(frame.text)
 
 
 STYLES: Final[Mapping[Literal["published", "chat"], Style]] = {
-    "published": Style(published_line, "completion", ("\n", *NEXT_QUESTION)),
-    "chat": Style(chat_message, "question", ()),  # A reply may begin with empty lines.
+    "published": Style("[Q]: {} [A]:", "completion", ("\n", *NEXT_QUESTION)),
+    "chat": Style(f"{INSTRUCTION}\n{{}}", "question", ()),  # A reply may begin with empty lines.
 }
 
 

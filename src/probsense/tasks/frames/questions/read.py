@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
@@ -123,10 +123,9 @@ class _Line(Record, frozen=True):
 
 def _frame(record: dict[str, Any], place: Place) -> Frame:
     line = read_as(_Line, record, place)
-    about = {"context": line.context.strip(), "slot": line.slot.strip(), "question": line.question.strip()}
+    about = {name: getattr(line, name).strip() for name in ABOUT}
     raw = line.answers or dict(sum(map(Counter, line.clusters.values()), Counter()))
-    clusters = [Cluster(label, sum(own.values()), tuple(own)) for label, own in line.clusters.items()]
-    return frame_of(place, line.id.strip(), about, raw, clusters, illustrative=line.illustrative)
+    return frame_of(place, line.id.strip(), about, raw, line.clusters, illustrative=line.illustrative)
 
 
 class _Cluster(Struct, frozen=True):
@@ -186,9 +185,12 @@ def parse_target(record: Mapping[str, Any], place: Place) -> Question:
         no whole number from 1, a missing key.
     """
     target = read_as(_Target, _in_one_form(record, place), place)
-    counts, clusters, place = target.answers.raw, [], place.inside("answers")
+    counts = target.answers.raw
+    clusters = []
+    place = place.inside("answers")
     for name, body in target.answers.clusters.items():
-        here, strings = place.inside("clusters", name), tuple(dict.fromkeys(body.answers))
+        here = place.inside("clusters", name)
+        strings = tuple(dict.fromkeys(body.answers))
         if (name == WRONG) == bool(strings):
             raise here.wrong([*strings], "answers", f"answers, and none for {WRONG}: it is in no cluster")
         count = sum(counts.get(one, 0) for one in strings) if body.count is None and counts else body.count
@@ -306,9 +308,8 @@ def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[lis
     frame = frame.rename({name: role for role, name in read.columns.items()})
     if "text" in frame.columns:  # what was asked in the columns that are questions
         frame = frame.rename({"question": "id", "text": "question"})
-    table, names = replace(read.table, frame=frame), {*frame.columns}
-    if "slot" in names:
-        table.columns("context", expected=OPEN)
+    table = replace(read.table, frame=frame)
+    names = {*frame.columns}
     if "id" in names:
         table.texts("id", "an id")
     key = [name for name in (("id",) if "id" in names else ABOUT) if name in names]
@@ -316,7 +317,8 @@ def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[lis
     clusters = table.values("cluster").to_list() if "cluster" in names else [None] * len(answers)
     counts = [1] * len(answers)
     if "count" in names:
-        numbers, given = table.whole_numbers("count", missing=True), table.values("answer").is_not_null()
+        numbers = table.whole_numbers("count", missing=True)
+        given = table.values("answer").is_not_null()
         table.refuse((numbers.fill_null(0) < 1) & given, "count", "a whole number from 1")
         counts = numbers.to_list()
         once = frame.select(*key, "answer", *({"cluster"} & names))
@@ -324,22 +326,17 @@ def frames_of_table(table: Table, columns: str | Sequence[str] = ()) -> Read[lis
     frames = []
     keys = zip(*(table.values(name).to_list() for name in key), strict=True)
     for own, rows, about in row_groups(table, keys, ABOUT):
-        part = "" if table.lines else f"row {table.row(rows[0]) + 1}"
-        place = Place(table.path, table.line(rows[0]), part=part)
-        if not about.get("question") and not {"context", "slot"} <= {*about}:
-            raise place.fault("no question", "a question, or a context and a slot")
+        place = table.at(rows[0])
         name = own[0] if "id" in names else " ".join(about[one] for one in NAMING if one in about)
-        raw: Counter[str] = Counter()
-        groups: dict[str, dict[str, None]] = {}
+        groups: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for row in rows:
             if (answer := answers[row]) is not None:
-                raw[answer] += counts[row]
-                groups.setdefault(clusters[row] or "", {})[answer] = None
+                groups[clusters[row] or ""][answer] += counts[row]
+        raw = sum(groups.values(), Counter[str]())
         groups.pop("", None)  # in no cluster
         if not raw and "context" not in about:
             raise place.fault(f"nobody answered {brief(about['question'])}", "an answer")
-        made = [Cluster(label, sum(raw[one] for one in some), (*some,)) for label, some in groups.items()]
-        frames.append((place, frame_of(place, str(name), about, raw, made)))
+        frames.append((place, frame_of(place, str(name), about, raw, groups)))
     empty = answers.count(None)
     dropped = [*read.dropped, *([f"rows without an answer ({empty:,})"] if empty else [])]
     return Read(frames, read.said, dropped)

@@ -16,7 +16,7 @@ from probsense.analysis.inference.means import mean_of_known
 from probsense.core.records import Json
 from probsense.show.text import joined
 from probsense.tasks.judgments.measures.estimates import SCORES
-from probsense.tasks.judgments.measures.individuals import corrected_notes
+from probsense.tasks.judgments.measures.individuals import ENOUGH_RATERS, ENOUGH_STATEMENTS, is_covered
 from probsense.tasks.judgments.people.study import Study
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
 from probsense.tasks.results import Note
@@ -119,7 +119,11 @@ def notes(study: Study) -> list[str]:
                 f"{few:,} statements were rated by fewer than {MINIMUM_RATERS} people and do not count"
                 " (they do by the method “published”)"
             )
-        found += corrected_notes(study)
+        if not is_covered(study):
+            found.append(
+                f"corrected scores have no interval: with fewer than {ENOUGH_STATEMENTS} statements or"
+                f" {ENOUGH_RATERS} raters a statement, their coverage is unknown"
+            )
         if len(rated) and rated.mean() < min(FEW_RATERS, SPARSE * len(study.persons)):
             found.append(READ_CORRECTED)
     if study.beside_people and (unrated := int(np.isnan(study.key).sum())):

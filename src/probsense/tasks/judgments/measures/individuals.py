@@ -64,20 +64,10 @@ def corrected_estimates(study: Study, rule: str) -> Iterator[Estimate]:
                 yield _estimate(f"{name}_corrected", model, score, study)
 
 
-def _is_covered(study: Study) -> bool:
+def is_covered(study: Study) -> bool:
     """Whether there are enough statements, and raters of each, for intervals of corrected scores."""
     counts = raters(study.people)[counted(study.people)]
     return len(counts) >= ENOUGH_STATEMENTS and counts.mean() >= ENOUGH_RATERS
-
-
-def corrected_notes(study: Study) -> list[str]:
-    """Note why corrected scores have no interval."""
-    if _is_covered(study):
-        return []
-    return [
-        "corrected scores have no interval: with fewer than"
-        f" {ENOUGH_STATEMENTS} statements or {ENOUGH_RATERS} raters a statement, their coverage is unknown"
-    ]
 
 
 def _estimate(measure: str, rater: str, score: Corrected, study: Study) -> Estimate:
@@ -90,7 +80,7 @@ def _estimate(measure: str, rater: str, score: Corrected, study: Study) -> Estim
     n = int((score.influence != 0).sum())
     value, why = score.value, ""
     stderr = low = high = math.nan
-    if not _is_covered(study):
+    if not is_covered(study):
         why = "too few statements" if n < ENOUGH_STATEMENTS else "too few people"
     elif n > 1:
         stderr = math.sqrt(n / (n - 1) * float(score.influence @ score.influence))

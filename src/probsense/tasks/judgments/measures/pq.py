@@ -45,14 +45,8 @@ def group_curves(study: Study, settings: Settings, silent: Collection[str]) -> R
     answers = study.published_answers.q1[[name not in silent for name in study.models]]
     answers = answers[:, ~np.isnan(answers).any(axis=0)]
     curves, notes = [], []
-    if len(answers) >= RATERS:
-        if answers.shape[1] >= CLAIMS:
-            curves.append(_curve(MODELS, answers, settings.generator(4)))
-        else:
-            notes.append(
-                f"a pq curve of models takes {CLAIMS} statements that all of them answered: there are"
-                f" {answers.shape[1]}"
-            )
+    if len(answers) >= RATERS and answers.shape[1] >= CLAIMS:
+        curves.append(_curve(MODELS, answers, settings.generator(4)))
     if study.persons:
         theirs = _complete(study.people)
         if isinstance(theirs, str):

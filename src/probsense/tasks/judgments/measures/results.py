@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -11,8 +10,7 @@ import polars as pl
 from probsense.analysis.agreement.people import match, person_scores, raters
 from probsense.analysis.arrays import filled, ratio
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.inference.estimate import Estimate, t_p_value
-from probsense.analysis.inference.significance import adjust
+from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import Item
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
@@ -43,18 +41,16 @@ def individuals(study: Study, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
     scores = person_scores(study.people).commonsensicality.tolist() if study.persons else []
     rows: list[tuple[object, ...]] = [
-        ("person", name, score, None, None)
-        for name, score in zip(study.persons, scores, strict=True)
-        if score == score
+        ("person", name, score, None, None) for name, score in zip(study.persons, scores, strict=True)
     ]
     for e in overall(estimates, "commonsensicality"):
         name = str(e.by["model"])
-        if name != PEOPLE and e.value == e.value:
+        if name != PEOPLE:
             kind = "baseline" if name.startswith(BASELINE) else "model"
             rows.append((kind, name.removeprefix(BASELINE), e.value, e.low, e.high))
     numbers = dict.fromkeys(("score", "low", "high"), pl.Float64)
     table = pl.DataFrame(rows, schema={"kind": pl.String, "name": pl.String, **numbers}, orient="row")
-    return table.with_columns(pl.col("low", "high").fill_nan(None))
+    return table.filter(pl.col("score").is_not_nan()).with_columns(pl.col("low", "high").fill_nan(None))
 
 
 def by_statement(study: Study) -> pl.DataFrame:
@@ -66,26 +62,6 @@ def by_statement(study: Study) -> pl.DataFrame:
         for name, own in zip(study.models, models, strict=True)
     ]
     return pl.concat(found).filter(pl.col("people").is_not_nan() & pl.col("value").is_not_nan())
-
-
-def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
-    """Tabulate differences between models: measure, model, versus, value, low, high, p, p_holm.
-
-    The p-values are those of Student's t with one degree of freedom less than there are statements or people, whichever
-    are fewer, as in the intervals. Holm's correction covers all pairs of models in one measure.
-    """
-    chosen: dict[str, list[Estimate]] = defaultdict(list)
-    for e in estimates:
-        if e.measure.endswith("_difference") and "versus" in e.by:
-            chosen[e.measure].append(e)
-    parts = []
-    for measure, pairs in chosen.items():
-        frame = estimate_table(pairs, measure, ["model", "versus"])
-        freedom = [min(e.n, e.clusters) - 1 for e in pairs]
-        p = t_p_value(ratio(frame["value"].to_numpy(), np.array([e.stderr for e in pairs])), freedom)
-        name = pl.lit(measure.removesuffix("_difference")).alias("measure")
-        parts.append(frame.select(name, pl.all(), p=pl.Series(p), p_holm=pl.Series(adjust(p, "holm"))))
-    return pl.concat(parts) if parts else pl.DataFrame()
 
 
 def study_results(
@@ -117,9 +93,8 @@ def study_results(
         What rests on the answers of silent models is left out. Estimates against people come first, then the models'
         own, then those by features and by group of people. The tables behind charts are "individuals" (score of each
         person, model and baseline), "statements" (commonsensicality of each to people and within each model),
-        "features" (differences between sides), "differences" (between models, with p-values that are corrected for
-        their number), those of :func:`share_distances` and :func:`group_curves`, and "groups"; none if nothing is known
-        of people.
+        "features" (differences between sides), those of :func:`share_distances` and :func:`group_curves`, and "groups";
+        none if nothing is known of people.
     """
     silent = silent_models(study)
     found: list[Estimate] = []
@@ -140,7 +115,6 @@ def study_results(
             "individuals": individuals(study, shown),
             "statements": by_statement(study) if study.persons else pl.DataFrame(),
             "features": estimate_table(shown, "feature_difference", ["model", "feature"]),
-            "differences": differences(shown),
             **shares.tables,
         }
     if recorded:
@@ -200,8 +174,7 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) ->
     people = None
     if study.persons:
         names = pl.Series("item", [item.id for item in items])
-        shares = known.select(names, "n", majority_agreement="people")
-        people = shares.drop_nulls("majority_agreement")
+        people = known.select(names, "n", majority_agreement="people").drop_nulls()
     about = known_items(items, labels).with_columns(part=table["question"])
     silent = tuple(why.said for why in silent_models(study).values())
     return ItemScores(about, scores.select("other_mass") if silent else scores, silent, people=people)

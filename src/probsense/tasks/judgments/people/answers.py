@@ -12,7 +12,7 @@ import polars as pl
 from probsense.core.errors import InputError, brief, plain
 from probsense.core.files.table import NO_VALUE
 from probsense.core.files.tables import Table, read_table
-from probsense.tasks.judgments.people.wide import UNWEIGHTED, by_question, is_wide, read_wide
+from probsense.tasks.judgments.people.wide import UNWEIGHTED, by_question, is_wide, person_names, read_wide
 from probsense.tasks.judgments.questions.statements import statement_ids
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading, ratings_of
 from probsense.tasks.shared.tables.columns import person_column
@@ -149,11 +149,9 @@ def _weighted(table: Table, statements: pl.DataFrame | None, reading: Reading) -
     rated = table
     weights = pl.DataFrame(schema={"person": pl.String, "weight": pl.Float64})
     if "weight" in table.frame.columns:
-        weight, person = table.numbers("weight"), person_column(table)
+        weight = table.numbers("weight")
         table.refuse(~(weight.is_finite() & (weight >= 0)).fill_null(False), "weight", "a number from 0")
-        if person is None:
-            raise InputError("has weights of people without names", path=table.path, expected=_LONG)
-        weights = pl.DataFrame([table.texts(person, "a name").alias("person"), weight]).unique()
+        weights = pl.DataFrame([person_names(table), weight]).unique()
         for name in weights.filter(weights["person"].is_duplicated())["person"].head(1):
             raise InputError(f"person {plain(name)} has several weights", path=table.path, expected="one")
         rated = replace(table, frame=table.frame.drop("weight"))
@@ -167,22 +165,18 @@ def _weighted(table: Table, statements: pl.DataFrame | None, reading: Reading) -
 def _long(table: Table, statements: pl.DataFrame | None, reading: Reading) -> Read[pl.DataFrame]:
     table.refuse_other_case(*_STATEMENT, "person", "participant", *QUESTIONS, expected=_LONG)
     person = person_column(table) or table.column("person", expected=_LONG)
+    table.column(*QUESTIONS, expected=_LONG)
     asked = [name for name in QUESTIONS if name in table.frame.columns]
-    if not asked:
-        table.column("q1", expected=_LONG)
-    key = pl.DataFrame([statement_ids(table, statements), table.texts(person, "a name").alias("person")])
+    key = pl.DataFrame([statement_ids(table, statements), person_names(table)])
     table.refuse_repeated(key)
     rated = by_question(
         key.with_columns(question=pl.lit(name), rating=ratings_of(table, name, reading)) for name in asked
     )
     said = f"a long table: a row for each person and statement ({', '.join(table.how)})"
-    dropped = [
-        *table.left_out((*_STATEMENT, "", person, *QUESTIONS), UNWEIGHTED),
-        *reading.unanswered(table, asked),
-    ]
+    dropped = table.left_out((*_STATEMENT, "", person, *QUESTIONS), UNWEIGHTED)
     if left := key.height - rated.height:
-        dropped.append(f"rows without a rating ({left:,})")
-    return Read(rated, said, (*dropped,), usual=not dropped and not table.how[1:])
+        dropped = (*dropped, f"rows without a rating ({left:,})")
+    return Read(rated, said, dropped, usual=not dropped and not table.how[1:])
 
 
 def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Reading) -> pl.DataFrame:
@@ -199,9 +193,7 @@ def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Readin
         one.refuse(unknown, one.frame.columns[0], f"the statements of {other.path.name}")
     parts = zip((q1, q2), ids, QUESTIONS, strict=True)
     rated = (_cells(table, own, reading).with_columns(question=pl.lit(name)) for table, own, name in parts)
-    place = {name: at for at, name in enumerate(q1.frame.columns)}
-    number = pl.col("person").replace_strict(place, return_dtype=pl.Int64)
-    return by_question(rated).sort("statement_id", number)
+    return by_question(rated).sort("statement_id", "person")
 
 
 def _cells(table: Table, ids: pl.Series, reading: Reading) -> pl.DataFrame:
@@ -218,7 +210,6 @@ def _cells(table: Table, ids: pl.Series, reading: Reading) -> pl.DataFrame:
 
 def _wide_ids(table: Table, statements: pl.DataFrame | None) -> pl.Series:
     first, *people = table.frame.columns
-    table.refuse_other_case(*_STATEMENT, expected=_WIDE)
     if first not in ("", *_STATEMENT):
         raise InputError(f"the first column is {first!r}", path=table.path, line=1, expected=_WIDE)
     if "" in people:

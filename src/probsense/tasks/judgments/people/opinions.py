@@ -13,13 +13,13 @@ import polars as pl
 
 from probsense.analysis.agreement.groups import PeopleGroups, bands, groups_of
 from probsense.core.errors import InputError
-from probsense.core.files.table import NO_VALUE, some
+from probsense.core.files.table import some
 from probsense.core.files.tables import read_table
 from probsense.core.records import Item
 from probsense.tasks.base import PeopleAnswers
 from probsense.tasks.conditions.personas import PeopleInGroups
 from probsense.tasks.judgments.people.answers import read_majority, read_people
-from probsense.tasks.judgments.questions.statements import majority_of
+from probsense.tasks.judgments.questions.statements import majority_of, typed
 from probsense.tasks.judgments.questions.yes_no import QUESTIONS, Reading
 from probsense.tasks.shared.tables.columns import beside_answers, person_column
 from probsense.tasks.shared.tables.people import without_trials
@@ -70,20 +70,20 @@ class Characteristics(NamedTuple):
             expected = "the names of the ratings"
             raise InputError("none of these people rated anything", path=self.path, expected=expected)
         order, notes = pl.DataFrame({"person": persons}), [*self.notes]
-        unknown = order.join(self.frame, on="person", how="anti", maintain_order="left")["person"].to_list()
-        if unknown:
+        known = {*self.frame["person"]}
+        if unknown := [name for name in persons if name not in known]:
             notes.append(
                 f"{len(unknown):,} of {len(persons):,} people who rated are not in {self.path} ({some(unknown)}),"
                 f" and {(~rated).sum():,} of its rows are of nobody who rated"
             )
         placed = order.join(self.frame, on="person", how="left", maintain_order="left").drop("person")
-        divided = {column.name: _groups(column) for column in placed}
-        if left := [name for name, groups in divided.items() if groups is None]:
+        groups = {column.name: own for column in placed if (own := _groups(column))}
+        if left := [name for name in placed.columns if name not in groups]:
             notes.append(
                 f"no groups of at least {FEWEST} people by {some(left)}: they take numbers or at most"
                 f" {DISTINCT} different texts"
             )
-        return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
+        return Divisions(groups, notes)
 
 
 def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
@@ -122,22 +122,20 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Characteristics:
     names = names.alias("person")
     table.refuse_repeated(names.to_frame())
     further = table.frame.drop({"person", column, *beside_answers(table)}, strict=False)
-    further = further.with_columns(pl.col(pl.String).replace(dict.fromkeys(EXPIRED)))
-    return Characteristics(path, pl.DataFrame([names, *further]), (*notes,))
+    known = replace(table, frame=further.with_columns(pl.col(pl.String).replace(dict.fromkeys(EXPIRED))))
+    about = (typed(known, name) for name in further.columns)
+    return Characteristics(path, pl.DataFrame([names, *about]), (*notes,))
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:
     """Divide people by the values of a column, or by bands of numbers; None if there are no two groups."""
-    texts = column.cast(pl.String).str.strip_chars().replace("", None)
-    given = texts.replace(NO_VALUE, None)
-    numbers = given.cast(pl.Float64, strict=False)
-    numeric = numbers.null_count() == given.null_count()
-    labels = given if numeric else texts
-    distinct = labels.drop_nulls().n_unique()
-    if not distinct or (distinct > DISTINCT and not numeric):
+    distinct = column.drop_nulls().n_unique()
+    if 0 < distinct <= DISTINCT:
+        groups = groups_of(column.cast(pl.String).to_list())
+    elif distinct and column.dtype.is_numeric():
+        groups = bands(column.cast(pl.Float64).fill_null(np.nan).to_numpy())
+    else:
         return None
-    many = distinct > DISTINCT
-    groups = bands(numbers.fill_null(np.nan).to_numpy()) if many else groups_of(labels.to_list())
     enough = groups.members.sum(axis=1) >= FEWEST
     if enough.sum() < 2:
         return None
@@ -185,17 +183,16 @@ class Opinions:
         Of ratings, these are the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, it is
         what most people say, which answers q1 and is the right expectation for q2.
         """
-        made_up = not self.named
         if not self.persons:
-            told = self.frame.drop_nulls("majority").select("statement_id", "majority").iter_rows()
-            most = [PeopleAnswers(most=label, illustrative=made_up) for label in ("no", "yes")]
+            told = self.frame.select("statement_id", "majority").iter_rows()
+            most = [PeopleAnswers(most=label, illustrative=not self.named) for label in ("no", "yes")]
             return {statement: dict.fromkeys(QUESTIONS, most[majority]) for statement, majority in told}
         found: dict[int, dict[str, PeopleAnswers]] = {}
         for question in QUESTIONS:
             rated = self.frame.drop_nulls(question).group_by("statement_id", maintain_order=True)
             for statement, yes, n in rated.agg(pl.col(question).mean(), pl.len()).iter_rows():
                 shares = (("yes", yes), ("no", 1 - yes))
-                found.setdefault(statement, {})[question] = PeopleAnswers(shares, n, illustrative=made_up)
+                found.setdefault(statement, {})[question] = PeopleAnswers(shares, n)
         return found
 
     def in_groups(self, items: Sequence[Item]) -> PeopleInGroups | None:
@@ -214,12 +211,12 @@ class Opinions:
         )
         about = self.about(asked["statement_id"].unique())
         persons = about.persons
-        number = pl.col("person").replace_strict({name: place for place, name in enumerate(persons)})
+        places = {name: place for place, name in enumerate(persons)}
         answers = (
             about.frame.unpivot(QUESTIONS, index=["statement_id", "person"], variable_name="question")
             .drop_nulls("value")
             .join(asked, on=["statement_id", "question"])
-            .with_columns(number.cast(pl.Int64))
+            .with_columns(pl.col("person").replace_strict(places, return_dtype=pl.Int64))
             .sort("person", "row")
         )
         row, person, yes = (answers[name].to_numpy() for name in ("row", "person", "value"))
@@ -239,8 +236,10 @@ class PeopleFiles:
 
     Attributes
     ----------
-    humans, majority, labels, columns, demographics
+    humans, majority, demographics
         As for :class:`probsense.tasks.judgments.task.Judgments`.
+    reading : Reading
+        What its options ``labels`` and ``columns`` say.
 
     Raises
     ------
@@ -250,19 +249,16 @@ class PeopleFiles:
 
     humans: Sequence[Path | str]
     majority: Path | str | None
-    labels: Sequence[str]
-    columns: Sequence[str]
+    reading: Reading
     demographics: Path | str | None
 
     def __post_init__(self) -> None:
-        Reading.of(self.labels, self.columns)
         if self.humans and self.majority is not None:
             raise InputError("single people's ratings and a majority", expected="one of them")
-        if self.labels and not self.named:
-            expected = "--humans or --majority beside it"
-            raise InputError("--labels without people's answers", expected=expected)
-        if self.columns and not self.humans:
-            raise InputError("--columns without people's answers", expected="--humans beside it")
+        for flag, said in (("--labels", self.reading.texts), ("--columns", self.reading.columns)):
+            if said and not self.named:
+                expected = "--humans or --majority beside it"
+                raise InputError(f"{flag} without people's answers", expected=expected)
         if self.demographics is not None and not self.humans:
             found = "characteristics of people without their ratings"
             raise InputError(found, expected="single people's ratings")
@@ -286,13 +282,12 @@ class PeopleFiles:
         InputError
             Whatever the readers refuse.
         """
-        reading = Reading.of(self.labels, self.columns)
         if self.majority is not None:
-            return Opinions(read_majority(Path(self.majority), statements, reading))
+            return Opinions(read_majority(Path(self.majority), statements, self.reading))
         if not self.humans:
             return Opinions(majority_of(statements), named=False)
         paths = [Path(path) for path in self.humans]
-        found = read_people(paths, statements, reading)
+        found = read_people(paths, statements, self.reading)
         opinions = Opinions(found.frame, found.notes(paths[0]))
         if self.demographics is None:
             return opinions

@@ -16,10 +16,10 @@ from probsense.tasks.shared.tables.columns import person_column
 from probsense.tasks.shared.understood import Read
 
 _APART: Final = r"(?:\s*[_:/-]+\s*|\s+|\.)"
-MARKS: Final = {
-    "beginning": re.compile(rf"(?P<mark>q[12]{_APART})(?P<name>.+)", re.IGNORECASE),
-    "ending": re.compile(rf"(?P<name>.+?)(?P<mark>\s*[(\[]q[12][)\]]|{_APART}q[12])", re.IGNORECASE),
-}
+MARKS: Final = (
+    re.compile(rf"(?P<mark>q[12]{_APART})(?P<name>.+)", re.IGNORECASE),
+    re.compile(rf"(?P<name>.+?)(?P<mark>\s*[(\[]q[12][)\]]|{_APART}q[12])", re.IGNORECASE),
+)
 """How the name of a column tells its question, where the user does not say how."""
 _NUMBERED: Final = re.compile(rf"q\d+{_APART}.+|.+?(\s*[(\[]q\d+[)\]]|{_APART}q\d+)", re.IGNORECASE)
 """The name of a column with the number of a question, such as Qualtrics gives."""
@@ -49,7 +49,7 @@ def is_wide(table: Table, reading: Reading) -> bool:
     if reading.patterns:
         return True
     names = {*table.frame.columns}
-    marked = any(mark.fullmatch(name) for name in names for mark in MARKS.values())
+    marked = any(mark.fullmatch(name) for name in names for mark in MARKS)
     return marked and not names & {"statement_id", "statement", *QUESTIONS}
 
 
@@ -77,7 +77,8 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
     best = _statements(table, columns, statements, some_only="*" in patterns.values())
     if not reading.patterns:
         _prove_pairs(table, columns, best.found, statements)
-    people, ids = _people(table), best.found
+    people, ids = person_names(table), best.found
+    table.refuse_repeated(people.to_frame())
     own = [one for one in columns if one.column in ids]
     known: dict[tuple[int, str], str] = {}
     rated = []
@@ -97,10 +98,10 @@ def read_wide(table: Table, statements: pl.DataFrame | None, reading: Reading) -
         f" ({', '.join(table.how)})"
     )
     taken = {*(one.column for one in own), person_column(table) or ""}
-    dropped = [*table.left_out(taken, UNWEIGHTED), *reading.unanswered(table, [one.column for one in own])]
+    dropped = table.left_out(taken, UNWEIGHTED)
     if silent := people.filter(~people.is_in(frame["person"].implode())).to_list():
-        dropped.append(f"people without a rating ({len(silent):,}): {some(silent)}")
-    return Read(frame, said, (*dropped,))
+        dropped = (*dropped, f"people without a rating ({len(silent):,}): {some(silent)}")
+    return Read(frame, said, dropped)
 
 
 def by_question(ratings: Iterable[pl.DataFrame]) -> pl.DataFrame:
@@ -116,21 +117,19 @@ def by_question(ratings: Iterable[pl.DataFrame]) -> pl.DataFrame:
     DataFrame
         As :func:`~probsense.tasks.judgments.people.answers.read_people` returns it, in order of appearance.
     """
-    schema = {"statement_id": pl.Int64, "person": pl.String, "question": pl.String, "rating": pl.Int8}
-    rows = pl.concat([pl.DataFrame(schema=schema), *ratings], how="diagonal")
     sides = (pl.col("rating").filter(pl.col("question") == name).first().alias(name) for name in QUESTIONS)
-    found = rows.group_by("statement_id", "person", maintain_order=True).agg(*sides)
+    found = pl.concat(ratings).group_by("statement_id", "person", maintain_order=True).agg(*sides)
     return found.filter(pl.any_horizontal(pl.col(QUESTIONS).is_not_null()))
 
 
 def _marked(table: Table) -> dict[str, str]:
     """Find the patterns of the names that begin or end with q1 or q2, by question."""
     found: dict[tuple[str, str], str] = {}
-    for place, mark in MARKS.items():
+    for mark in MARKS:
         for name in table.frame.columns:
             if told := mark.fullmatch(name):
                 question = re.sub("[^a-z0-9]", "", told["mark"].lower())
-                pattern = f"{told['mark']}*" if place == "beginning" else f"*{told['mark']}"
+                pattern = f"{name[: told.start('name')]}*{name[told.end('name') :]}"
                 found.setdefault((question, pattern), name)
     patterns = dict(sorted(found))
     if len({pattern[0] == "*" for pattern in patterns.values()}) > 1 or len(found) > len(patterns):
@@ -246,10 +245,10 @@ def _ways(table: Table, columns: Sequence[_Column], statements: pl.DataFrame | N
         yield _Way("by their ids", False, found)
         return
     ids: list[int] = statements["statement_id"].to_list()
-    texts = dict(zip(statements["statement"].to_list(), ids, strict=True))
+    texts = dict(statements.select("statement", "statement_id").iter_rows())
     yield _Way("by their texts", True, _named(columns, texts))
-    asked = {one.column: _asked(table.asked.get(one.column, ""), texts) for one in columns}
-    found = {column: statement for column, statement in asked.items() if statement is not None}
+    asked = ((one.column, _asked(table.asked.get(one.column, ""), texts)) for one in columns)
+    found = {column: statement for column, statement in asked if statement is not None}
     yield _Way("by the texts of their columns", True, found)
     yield _Way("by their ids", False, _named(columns, {str(one): one for one in ids}))
     for column in statements.drop("statement_id", "statement"):
@@ -271,16 +270,13 @@ def _asked(text: str, known: Mapping[str, int]) -> int | None:
     return known[inside[-1]] if inside and all(one in inside[-1] for one in inside) else None
 
 
-def _people(table: Table) -> pl.Series:
-    """Read the people's names; number them where the table has none."""
+def person_names(table: Table) -> pl.Series:
+    """Read the people's names; number the rows where the table has none."""
     column = person_column(table)
-    if column is None:
-        return pl.Series("person", [str(number + 1) for number in range(table.frame.height)], dtype=pl.String)
-    names = table.texts(column, "a name").alias("person")
-    table.refuse_repeated(names.to_frame())
-    return names
+    numbers = pl.int_range(1, table.frame.height + 1, eager=True).cast(pl.String)
+    return (numbers if column is None else table.texts(column, "a name")).alias("person")
 
 
 def _fault(table: Table, found: str, expected: str) -> InputError:
-    line = 1 if table.line(0) is not None else None
+    line = 1 if table.lines else None
     return InputError(found, path=table.path, line=line, expected=expected)

@@ -14,18 +14,26 @@ import polars as pl
 from probsense.analysis.distributions.label_mass import Labels, dirichlet_interval, text_class, trial_mass
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.core.records import Item, Json, LabelResponse, Response, SampleResponse
+from probsense.core.records import Item, Json, LabelResponse, SampleResponse
 from probsense.show.text import listed_shares
 from probsense.tasks.judgments.questions.raw import ANSWER
 
 MAX_TOKENS = 8
 """The length of a sampled text: its first word counts, and something may stand before it."""
-COLUMNS: Final = {"id": pl.String(), **ANSWER, "source": pl.String(), "note": pl.String()}
-"""Columns of a run's table: what was asked, and the answer; where it comes from; a note on how it was read, "" for
-none."""
+COLUMNS: Final = {
+    "id": pl.String(),
+    **ANSWER,
+    "n": pl.Int64(),
+    **dict.fromkeys(("low_yes", "high_yes"), pl.Float64()),
+    **dict.fromkeys(("source", "note"), pl.String()),
+}
+"""Columns of a run's table: what was asked, and the answer; the number of texts, null where none were counted; the
+bounds of top k tokens or the 95 % interval of texts, null where the whole vocabulary is known; where the answer comes
+from; a note on how it was read, "" for none."""
 Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
 """The last eight of the columns."""
-Given: TypeAlias = tuple[Item, Response, Labels]
+Answer: TypeAlias = LabelResponse | SampleResponse
+Given: TypeAlias = tuple[Item, Answer, Labels]
 """An item, the answer to it, and the words of its labels."""
 
 
@@ -38,7 +46,7 @@ def answer_table(given: Iterable[Given]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=COLUMNS, orient="row")
 
 
-def read_answer(response: Response, words: Labels) -> Row:
+def read_answer(response: Answer, words: Labels) -> Row:
     """Read the mass of both labels, or count the texts that say yes, no and something else.
 
     Parameters
@@ -46,11 +54,6 @@ def read_answer(response: Response, words: Labels) -> Row:
     response : LabelResponse or SampleResponse
     words : sequence of (name, words)
         The labels, with the words that stand for each.
-
-    Raises
-    ------
-    TypeError
-        For a response of another kind, which only a faulty model gives.
     """
     match response:
         case LabelResponse(mass=mass, other=other):
@@ -63,8 +66,6 @@ def read_answer(response: Response, words: Labels) -> Row:
             low, high = (float(end[0]) for end in dirichlet_interval(counts))
             yes, no, rest = trial_mass(counts).tolist()
             return yes, no, rest, len(texts), low, high, "sampled", ""
-        case _:
-            raise TypeError(f"a judgment cannot be read from {response!r}")
 
 
 OtherWords: TypeAlias = Mapping[str, float]
@@ -75,7 +76,7 @@ LEAST_SHOWN: Final = 0.01
 """A word is shown from this mean probability on."""
 
 
-def other_words(response: Response, words: Labels) -> OtherWords:
+def other_words(response: Answer, words: Labels) -> OtherWords:
     """Collect the most probable tokens, or the first words of texts, that are neither yes nor no.
 
     With or without a blank, a token is the same; a word of texts has its share of all texts.
@@ -89,7 +90,6 @@ def other_words(response: Response, words: Labels) -> OtherWords:
         case SampleResponse(texts=texts):
             counts = Counter(_first_word(text) for text in texts if text_class(text, words) == "other")
             return {word: count / len(texts) for word, count in counts.items()}
-    return {}
 
 
 def _first_word(text: str) -> str:

@@ -13,7 +13,7 @@ from probsense.core.files import writing
 from probsense.core.files.tables import Table, read_table
 from probsense.core.names import file_name
 from probsense.show.text import counted
-from probsense.tasks.judgments.questions.raw import BOUNDS, SCHEMA, SLACK, read_raw
+from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
 from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 from probsense.tasks.judgments.questions.yes_no import Reading, ratings_of
@@ -35,10 +35,9 @@ def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read[pl.
     ----------
     path : Path
         Either a table (CSV, Parquet, JSON lines) with the columns ``model``, ``statement_id`` (or ``statement``, its
-        text), ``question`` (q1, q2 or q3), ``p_yes``, ``p_no``, ``p_other`` (empty or NaN: no data) and, if there are
-        any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a wide table as published
-        (all_models_binarythresh.csv), with a row for each statement and columns ``MODEL_q1``, ``MODEL_q2`` or
-        ``MODEL_q3`` of yes and no (1 and 0), each of which counts as certain. Or a folder of raw results
+        text), ``question`` (q1, q2 or q3), ``p_yes``, ``p_no`` and ``p_other`` (empty or NaN: no data). Or a wide table
+        as published (all_models_binarythresh.csv), with a row for each statement and columns ``MODEL_q1``, ``MODEL_q2``
+        or ``MODEL_q3`` of yes and no (1 and 0), each of which counts as certain. Or a folder of raw results
         (:func:`~probsense.tasks.judgments.questions.raw.read_raw`).
     statements : DataFrame, optional
         Columns statement_id and statement: all statements that there are. They give the texts of a column
@@ -47,7 +46,7 @@ def read_ratings(path: Path, statements: pl.DataFrame | None = None) -> Read[pl.
     Returns
     -------
     Read
-        Its frame has model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
+        Its frame has model, statement_id, question, p_yes, p_no, p_other, as in
         :data:`~probsense.tasks.judgments.questions.raw.SCHEMA`; "other" is still included. What rounding has pushed
         a little below 0 or above 1 becomes 0 or 1.
 
@@ -91,7 +90,7 @@ def _wide(
     models = counted(len({model for model, _ in columns.values()}), "model")
     said = f"a wide table of {models}, of which each yes or no counts as certain ({', '.join(table.how)})"
     dropped = table.left_out({*columns, "", "statement_id", "statement"}, "a table without it")
-    return Read(pl.concat([pl.DataFrame(schema=SCHEMA), *parts], how="diagonal"), said, dropped)
+    return Read(pl.concat(parts).select(*SCHEMA), said, dropped)
 
 
 def _long(table: Table, statements: pl.DataFrame | None) -> Read[pl.DataFrame]:
@@ -102,12 +101,7 @@ def _long(table: Table, statements: pl.DataFrame | None) -> Read[pl.DataFrame]:
     table.refuse_repeated(key)
     masses = pl.DataFrame([_probabilities(table, name) for name in MASSES])
     _check_sums(table, masses)
-    further = [_probabilities(table, name) for name in BOUNDS if name in table.frame.columns]
-    if "n" in table.frame.columns:
-        further.append(table.whole_numbers("n", missing=True).alias("n"))
-    found = pl.DataFrame([*key, *masses, *further])
-    found = pl.concat([pl.DataFrame(schema=SCHEMA), found], how="diagonal")
-    return Read(found, "a long table: a row for each answer", usual=True)
+    return Read(pl.DataFrame([*key, *masses]), "a long table: a row for each answer", usual=True)
 
 
 def _probabilities(table: Table, name: str) -> pl.Series:
@@ -145,5 +139,5 @@ def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
     """
     path = folder / f"{file_name(model)}_ratings.csv"
     with writing(path) as stream:
-        table.with_columns(model=pl.lit(model)).select(*SCHEMA).write_csv(stream)
+        table.select(pl.lit(model).alias("model"), pl.exclude("id", "source", "note")).write_csv(stream)
     return path

@@ -6,19 +6,16 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from probsense.analysis.arrays import Floats, Ints
+from probsense.analysis.arrays import Floats
 from probsense.analysis.distributions.label_mass import (
     OTHER,
-    Interval,
-    dirichlet_interval,
     text_class,
     token_classes,
-    top_k_bounds,
     top_k_mass,
     trial_mass,
     vocabulary_mass,
@@ -34,43 +31,28 @@ SLACK = 0.02
 
 _CUSTOM_ID = re.compile(r"statement_(\d{1,15})_question_(q[123])(?:_request_(\d+))?")
 _FORMAT = 'a text, {"yes": …, "no": …, "other": …} or a chat completion with choices'
-BOUNDS: Final = ("low_yes", "high_yes")
 ANSWER: Final[Mapping[str, pl.DataType]] = {
     "statement_id": pl.Int64(),
     "question": pl.String(),
     **dict.fromkeys(MASSES, pl.Float64()),
-    "n": pl.Int64(),
-    **dict.fromkeys(BOUNDS, pl.Float64()),
 }
-"""Columns of answers. p_yes, p_no and p_other are null where there is no data. n is the number of trials, null where
-the probabilities were not counted. low_yes and high_yes are the bounds of top k tokens, the 95 % interval of trials,
-and null where the whole vocabulary is known."""
+"""Columns of answers. p_yes, p_no and p_other are null where there is no data."""
 SCHEMA: Final[Mapping[str, pl.DataType]] = {"model": pl.String(), **ANSWER}
 """Columns of models' answers."""
 _ANSWERS = ("yes", "no", "other")
 _PATTERN = re.compile(r"results_raw_(q[123])(?:_trial([2-9]|[1-9]\d+))?\.jsonl")
+_Masses: TypeAlias = tuple[list[int], Floats]
+"""Statements, and the mass of yes, no and other in the answer about each; NaN where there is no data."""
 _Files: TypeAlias = dict[str, dict[int, Path]]
 """The files of a model, by question and trial."""
 
 
-class RawReply(NamedTuple):
-    """An answer about a statement, as a file of raw results has it.
-
-    Attributes
-    ----------
-    statement : int
-    content : sequence
-        Masses of yes, no and other; or pairs of token and log-probability, most probable first; or texts; nothing
-        where the request failed.
-    """
-
-    statement: int
-    content: Sequence[Any]
+Reply: TypeAlias = tuple[int, Sequence[Any]]
+"""A statement and what was answered: masses of yes, no and other; or pairs of token and log-probability, most probable
+first; or texts; nothing where the request failed."""
 
 
-def read_replies(
-    path: Path, question: str, known: Layout | None = None
-) -> tuple[Layout | None, list[RawReply]]:
+def read_replies(path: Path, question: str, known: Layout | None = None) -> tuple[Layout | None, list[Reply]]:
     """Read a file of raw results, line by line.
 
     Parameters
@@ -84,8 +66,8 @@ def read_replies(
 
     Returns
     -------
-    (str or None, list of RawReply)
-        The layout that all lines share, None where all requests failed; the replies.
+    (str or None, list of (int, sequence))
+        The layout of the model, None as long as all requests failed; the replies.
 
     Raises
     ------
@@ -93,13 +75,11 @@ def read_replies(
         For a file that is empty, a line of no known layout or of another one than an earlier line, a statement that
         comes twice, another question, numbers that are no probabilities.
     """
-    layout: Layout | None = None
-    replies: list[RawReply] = []
+    replies: list[Reply] = []
     seen: dict[tuple[int, str], Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
         (statement, request), (own, content) = _statement(record, question, place), _content(record, place)
-        layout = layout or own
         known = known or own
         if own not in (None, known):
             raise place.fault(f"holds {own}", f"{known}, as before")
@@ -108,10 +88,10 @@ def read_replies(
         first = seen.setdefault(key, place)
         if first is not place:
             raise place.fault(f"statement {statement} again, first on line {first.line}", "each once")
-        replies.append(RawReply(statement, content))
+        replies.append((statement, content))
     if not replies:
         raise InputError("is empty", path=path, expected='one {"id": …, "response": …} per line')
-    return layout, replies
+    return known, replies
 
 
 def _content(record: Mapping[str, Any], place: Place) -> tuple[Layout | None, Sequence[Any]]:
@@ -237,60 +217,47 @@ def _read_model(model: str, files: _Files) -> pl.DataFrame:
     known: Layout | None = None
     found = []
     for question, trials in sorted(files.items()):
-        replies: list[RawReply] = []
-        make = _counted
+        make, replies = _counted, list[Reply]()
         for _, path in sorted(trials.items()):
-            layout, own = read_replies(path, question, known)
-            known = known or layout
-            if layout in _WHOLE:
+            known, own = read_replies(path, question, known)
+            if known in _WHOLE:
                 # One answer gives the whole distribution.
-                make, replies = _WHOLE[layout], own
+                make, replies = _WHOLE[known], own
                 break
             replies += own
-        frame = make(replies).with_columns(model=pl.lit(model), question=pl.lit(question))
-        found.append(frame.select(*SCHEMA).sort("statement_id"))
+        statements, mass = make(replies)
+        about = {"model": model, "statement_id": statements, "question": question}
+        frame = pl.DataFrame({**about, **dict(zip(MASSES, mass.T, strict=True))})
+        found.append(frame.fill_nan(None).sort("statement_id"))
     return pl.concat(found)
 
 
-def _counted(replies: Sequence[RawReply]) -> pl.DataFrame:
+def _counted(replies: Sequence[Reply]) -> _Masses:
     """Count what texts say, over all requests and trials."""
-    statements, place = np.unique([reply.statement for reply in replies], return_inverse=True)
+    statements, place = np.unique([statement for statement, _ in replies], return_inverse=True)
     counts = np.zeros((len(statements), 3), np.int64)
-    for row, reply in zip(place.tolist(), replies, strict=True):
-        for text in reply.content:
+    for row, (_, texts) in zip(place.tolist(), replies, strict=True):
+        for text in texts:
             counts[row, _ANSWERS.index(text_class(text))] += 1
-    return _frame(statements, trial_mass(counts), counts.sum(-1), dirichlet_interval(counts))
+    return statements.tolist(), trial_mass(counts)
 
 
-def _with_masses(replies: Sequence[RawReply]) -> pl.DataFrame:
-    masses = np.array([reply.content or [np.nan] * 3 for reply in replies])
-    return _frame([reply.statement for reply in replies], vocabulary_mass(masses))
+def _with_masses(replies: Sequence[Reply]) -> _Masses:
+    masses = np.array([masses or [np.nan] * 3 for _, masses in replies])
+    return [statement for statement, _ in replies], vocabulary_mass(masses)
 
 
-def _with_tokens(replies: Sequence[RawReply]) -> pl.DataFrame:
-    shape = len(replies), max(len(reply.content) for reply in replies)
+def _with_tokens(replies: Sequence[Reply]) -> _Masses:
+    shape = len(replies), max(len(tokens) for _, tokens in replies)
     logprobs, classes = np.full(shape, -np.inf), np.full(shape, OTHER)
-    for row, reply in enumerate(replies):
-        tokens, given = zip(*reply.content, strict=True) if reply.content else ((), ())
+    for row, (_, pairs) in enumerate(replies):
+        tokens, given = zip(*pairs, strict=True) if pairs else ((), ())
         logprobs[row, : len(given)] = given
         classes[row, : len(given)] = token_classes(tokens)
         if not given:
             logprobs[row] = np.nan
-    statements = [reply.statement for reply in replies]
-    return _frame(statements, top_k_mass(logprobs, classes), bounds=top_k_bounds(logprobs, classes))
+    return [statement for statement, _ in replies], top_k_mass(logprobs, classes)
 
 
 _WHOLE: Final = {"masses": _with_masses, "log-probabilities": _with_tokens}
 """What reads the layouts in which an answer gives the whole distribution."""
-
-
-def _frame(
-    statements: Sequence[int] | Ints, mass: Floats, n: Ints | None = None, bounds: Interval | None = None
-) -> pl.DataFrame:
-    """Make the columns of :data:`SCHEMA` but model and question; NaN becomes null."""
-    columns = {"statement_id": statements, **dict(zip(MASSES, mass.T, strict=True)), "n": n}
-    known = ~np.isnan(mass[:, 0])
-    for name, bound in zip(BOUNDS, bounds or (None, None), strict=True):
-        columns[name] = None if bound is None else np.where(known, bound[:, 0], np.nan)
-    schema = {name: SCHEMA[name] for name in columns}
-    return pl.DataFrame(columns, schema=schema).fill_nan(None)

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from probsense.core.errors import InputError, brief, plain
+from probsense.core.errors import InputError
 from probsense.core.files.tables import Table, read_table
 from probsense.tasks.judgments.questions.yes_no import RATINGS, Reading
 
@@ -79,24 +79,18 @@ def _check_known(table: Table, name: str, ids: pl.Series, statements: pl.DataFra
         theirs = ids.replace_strict(
             statements["statement_id"], statements["statement"], return_dtype=pl.String
         )
-        for row in (texts != theirs).arg_true().head(1):
-            found = f"statement {ids[row]} is {brief(texts[row])}"
-            raise table.fault(row, found, f"{brief(theirs[row])}, as among the statements")
+        table.refuse(texts != theirs, "statement", "the text that the statements have for its id")
 
 
 def _check_pairs(table: Table, name: str, ids: pl.Series) -> None:
     """Refuse one text with several ids, and one id with several texts: numbers of rows, say, are no ids."""
-    pairs = pl.DataFrame([ids, table.texts("statement").alias("statement")]).with_row_index("row")
-    for key, other in (("statement", "statement_id"), ("statement_id", "statement")):
-        first = pairs.select(pl.col("row").first().over(key)).to_series()
-        for row in (pairs[other] != pairs[other].gather(first)).arg_true().head(1):
-            here, there = (f"{ids[i]} is {brief(pairs['statement'][i])}" for i in (row, first[row]))
-            rule = "one id for each text and one text for each id"
-            raise table.fault(
-                row,
-                f"by {plain(name) or 'the column without a name'}, statement {here}",
-                f"{rule}; {table.place(first[row])}, statement {there}",
-            )
+    pairs = pl.DataFrame([ids, table.texts("statement").alias("statement")])
+    for key, other, column in (
+        ("statement", "statement_id", name),
+        ("statement_id", "statement", "statement"),
+    ):
+        differs = pairs.select(pl.col(other) != pl.col(other).first().over(key)).to_series()
+        table.refuse(differs, column, "one id for each text and one text for each id, as in the rows above")
 
 
 def _known_ids(statements: pl.DataFrame) -> str:
@@ -156,10 +150,10 @@ def read_statements(path: Path) -> pl.DataFrame:
     if MOST_SAY in table.frame.columns:
         table.refuse(_SAID.unknown(table.figures(MOST_SAY)), MOST_SAY, "agree, disagree or divided")
     further = table.frame.drop("statement_id", "", "statement", strict=False)
-    return pl.DataFrame([ids, text, *(_typed(table, name) for name in further.columns)])
+    return pl.DataFrame([ids, text, *(typed(table, name) for name in further.columns)])
 
 
-def _typed(table: Table, name: str) -> pl.Series:
+def typed(table: Table, name: str) -> pl.Series:
     """Turn a column of texts into numbers, if they all are numbers or R's missing ones."""
     column = table.frame[name]
     if column.dtype in (pl.String, pl.Categorical, pl.Enum):

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
-from probsense.core.errors import InputError, did_you_mean
+from probsense.core.errors import InputError, check_name
 from probsense.core.files import Place, read_yaml
 from probsense.core.files.typed import Word, matching, read_as
 from probsense.tasks.shared.orders import Order, listed_order, turned
@@ -219,10 +219,6 @@ def _check_alike(place: Place, found: Mapping[str, Sequence[str]]) -> None:
 def check_questions(names: Sequence[str], wording: Wording) -> None:
     """Refuse unknown names of questions, a repeated name, and an empty list."""
     for name in names:
-        if name not in wording.questions:
-            raise InputError(
-                f"no such question: {name!r}{did_you_mean(name, wording.questions)}",
-                expected=f"some of {', '.join(wording.questions)}",
-            )
+        check_name("question", name, wording.questions)
     if not names or len(set(names)) < len(names):
         raise InputError(f"the questions {', '.join(names) or '(none)'}", expected="each at most once")

@@ -63,9 +63,8 @@ class Reading(NamedTuple):
         """
         texts: dict[str, int | None] = {}
         for label, said in named_values("--labels", labels, [*LABELS]).items():
-            for text in _plain(
-                pl.Series([one for part in said.split("|") for one in _scale(part)])
-            ).to_list():
+            points = [one for part in said.split("|") for one in _scale(part)]
+            for text in _plain(pl.Series(points)).to_list():
                 if not text or text in texts:
                     raise InputError(f"--labels {label}={said}", expected="each text once, and none empty")
                 texts[text] = LABELS[label]
@@ -91,12 +90,6 @@ class Reading(NamedTuple):
             found = f"has a column {min(both)} beside the one that --columns names"
             raise InputError(found, path=table.path, expected="one of them")
         return replace(table, frame=table.frame.rename(named))
-
-    def unanswered(self, table: Table, names: Sequence[str]) -> tuple[str, ...]:
-        """Say how many answers in some columns count for nothing, as the user says of their texts."""
-        none = [text for text, rating in self.texts.items() if rating is None]
-        count = sum(int(_plain(table.figures(name)).is_in(none).sum()) for name in names)
-        return (f"answers that --labels calls none ({count:,})",) if count else ()
 
     @property
     def expected(self) -> str:

@@ -184,9 +184,6 @@ def nested_column(table: Table, name: str) -> list[Any]:
     """Read a column of lists or mappings; nothing if it holds anything else."""
     if table.frame[name].dtype != pl.String:
         return []
-    found: list[Any] = []
-    for cell in table.frame[name]:
-        found.append(None if cell is None else nested(cell))
-        if cell is not None and found[-1] is None:
-            return []
-    return found if any(one is not None for one in found) else []
+    cells = table.frame[name]
+    found = [None if cell is None else nested(cell) for cell in cells]
+    return found if found.count(None) == cells.null_count() < len(found) else []

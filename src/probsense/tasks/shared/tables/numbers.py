@@ -6,6 +6,7 @@ Shares of people are of 1, of 100, or have percent signs.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -19,8 +20,6 @@ from probsense.tasks.shared.tables.columns import EXPECTED, AnswerTable, Columns
 TOLERANCE: Final = 0.05
 """How far shares may sum beside 1: they are rounded where they are published."""
 _YEARS: Final = re.compile(r"(^|[^a-z])(year|years|date|wave|ids?|index|row|age)([^a-z]|$)", re.IGNORECASE)
-_FEW: Final = 3
-"""As many equal numbers are no chance."""
 
 
 def answers_in_columns(table: Table, columns: Columns, about: Sequence[str]) -> AnswerTable:
@@ -45,10 +44,10 @@ def answers_in_columns(table: Table, columns: Columns, about: Sequence[str]) -> 
         raise NoColumnError("has no column answer", path=table.path, expected=EXPECTED)
     cells = pl.DataFrame([read_shares(table, name).alias(name) for name in names])
     totals = cells.sum_horizontal()
-    texts = [table.frame[name].cast(pl.String).str.contains("%").any() for name in names]
-    whole = (cells == cells.select(pl.all().floor())).select(pl.all_horizontal(pl.all().all())).item()
+    signed = any(table.frame[name].cast(pl.String).str.contains("%").any() for name in names)
+    whole = all((own == own.floor()).all() for own in cells)
     rounded = not whole and (sums_to(totals, 1) or sums_to(totals, 100))
-    role = "share" if "people" in kept or any(texts) or rounded else "count"
+    role = "share" if "people" in kept or signed or rounded else "count"
     if role == "count":
         cells = pl.DataFrame([table.whole_numbers(name, missing=True).alias(name) for name in names])
     named = {one: pl.col(single[one]) for one in ("question", "group") if one in single}
@@ -74,12 +73,8 @@ def _proved_options(table: Table, others: Sequence[str]) -> list[str]:
     for name, own in cells.items():
         rest = [cells[other] for other in names if other != name]
         if doubt := _doubt(name, own, rest):
-            others = " ".join(f"--columns {plain(f'options={other}')!r}" for other in names if other != name)
-            raise InputError(
-                f"the column {plain(name)} {doubt}, and may be no option",
-                path=table.path,
-                expected=f"{others}, and --columns {plain(f'options={name}')!r} if it is one",
-            )
+            found = f"the column {plain(name)} {doubt}, and may be no option"
+            raise InputError(found, path=table.path, expected="--columns options=NAME for each option")
     return names
 
 
@@ -92,9 +87,9 @@ def _doubt(name: str, own: pl.Series, rest: Sequence[pl.Series]) -> str:
     years = [one.is_between(1900, 2100).all() and one.count() > 0 for one in (own, *rest)]
     if years[0] and not any(years[1:]):
         return "holds numbers like years"
-    if len(own) >= _FEW and (own.diff().drop_nulls() == 1).all() and own.null_count() == 0:
+    if len(own) > 2 and (own.diff().drop_nulls() == 1).all() and own.null_count() == 0:
         return "counts the rows"
-    if len(own) >= _FEW and own.n_unique() == 1 and own[0] not in (0, None):
+    if len(own) > 2 and own.n_unique() == 1 and own[0] not in (0, None):
         return f"is {own[0]:g} in every row"
     return ""
 
@@ -193,9 +188,9 @@ def _unit(table: Table, name: str, found: Sequence[tuple[int, str, str, float]],
     for role in ("count", "share"):
         if name in columns.get(role, ()):
             return role
-    totals: dict[tuple[int, str], float] = {}
+    totals: defaultdict[tuple[int, str], float] = defaultdict(float)
     for row, group, _, number in found:
-        totals[row, group] = totals.get((row, group), 0.0) + number
+        totals[row, group] += number
     if not all(number.is_integer() for *_, number in found):
         return "share"
     if sums_to(totals.values(), 1) or sums_to(totals.values(), 100):
@@ -253,9 +248,4 @@ def shares_of_one(table: Table, name: str, shares: pl.Series, keys: pl.Series) -
     table.refuse(
         ~shares.is_between(0, 1).fill_null(True), name, "a share from 0 to 1, or shares that sum to 100"
     )
-    if not said and not sums_to(sums, 1):
-        return shares, said
-    most = max((abs(total / (100 if said else 1) - 1) for total in sums), default=0.0)
-    if most > 1e-9:
-        said = ", ".join(filter(None, (said, f"scaled where they miss 1 (by {most:.2g} at most)")))
     return shares, said

@@ -189,7 +189,9 @@ def with_texts(table: Table, dictionary: Table) -> Table:
         An export with raw values.
     dictionary : Table
     """
-    asked, labels, texts = dict(table.asked), dict(table.labels), []
+    asked = dict(table.asked)
+    labels = dict(table.labels)
+    texts = []
     kinds = dictionary.values("Field Type") if "Field Type" in dictionary.frame.columns else [None] * 10**6
     fields = (dictionary.values(name) for name in _COLUMNS)
     for field, label, choices, kind in zip(*fields, kinds, strict=False):

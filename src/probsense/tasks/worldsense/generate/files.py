@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -16,6 +15,7 @@ from probsense.core.errors import InputError
 from probsense.core.files import Place, file_hash, read_json, writing
 from probsense.tasks.worldsense.generate import PUBLISHED
 from probsense.tasks.worldsense.generate.matched import NORMAL, matched_depths
+from probsense.tasks.worldsense.generate.problems import Cell
 from probsense.tasks.worldsense.generate.sets import Design, cells, count_trials, draw_tuples, generate
 from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
 from probsense.tasks.worldsense.text.skin_files import dump_skins
@@ -27,44 +27,26 @@ MANIFEST_FILE = "manifest.json"
 """The file beside the trials that says how they were drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unmatched:
-    """Something that can be had by counting in spite of the matched regime, and where."""
-
-    problem: str
-    size: int
-    complexities: tuple[int, ...]
-    counts: str
-
-    def __str__(self) -> str:
-        complexities = ", ".join(map(str, self.complexities))
-        return f"{self.problem}, size {self.size}, complexity {complexities}: {self.counts}"
-
-
 _CHAINED = (*NORMAL, "Infer.extrema")
 """The problems that facts must be joined for."""
 
 
-def unmatched(design: Design) -> list[Unmatched]:
-    """List what siblings do not agree in; for the published regime, nothing is promised."""
+def unmatched(design: Design) -> tuple[str, ...]:
+    """List what siblings do not agree in, by problem and size; for the published regime, nothing is promised."""
     if design.regime == PUBLISHED:
-        return []
-    left: dict[tuple[str, int, str], set[int]] = {}
-    for cell in cells(design):
-        problem, size, complexity = cell.problem, cell.size, cell.complexity
-        counts = ""
-        if isinstance(cell.skin, ParallelSkin):
-            counts = "how often lines are called parallel and perpendicular"
-        elif not matched_depths(problem, size, complexity):
-            counts = "times named, wins and losses, what is named first" if problem in _CHAINED else ""
-        elif (problem, size) == ("Compl.normal", 4):
-            counts = "times named, wins and losses of the things that are not asked about"
-        if counts:
-            left.setdefault((problem, size, counts), set()).add(complexity)
-    return [
-        Unmatched(problem, size, tuple(sorted(complexities)), counts)
-        for (problem, size, counts), complexities in left.items()
-    ]
+        return ()
+    counted = ((f"{cell.problem}, size {cell.size}", _countable(cell)) for cell in cells(design))
+    return tuple(dict.fromkeys(f"{where}: {counts}" for where, counts in counted if counts))
+
+
+def _countable(cell: Cell) -> str:
+    """Say what can be had by counting in spite of the matched regime; "" where that is nothing."""
+    if isinstance(cell.skin, ParallelSkin):
+        return "how often lines are called parallel and perpendicular"
+    if not matched_depths(cell.problem, cell.size, cell.complexity):
+        return "times named, wins and losses, what is named first" if cell.problem in _CHAINED else ""
+    of_others = "times named, wins and losses of the things that are not asked about"
+    return of_others if (cell.problem, cell.size) == ("Compl.normal", 4) else ""
 
 
 def _write_manifest(folder: Path, design: Design, names: Sequence[str]) -> None:
@@ -74,10 +56,13 @@ def _write_manifest(folder: Path, design: Design, names: Sequence[str]) -> None:
         "task": "worldsense",
         "regime": design.regime,
         "seed": design.seed,
-        **{name: getattr(design, name) for name in ("sizes", "problems", "tuples", "depths")},
+        "sizes": design.sizes,
+        "problems": design.problems,
+        "tuples": design.tuples,
+        "depths": design.depths,
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
-        "unmatched": [asdict(row) for row in unmatched(design)],
+        "unmatched": unmatched(design),
         "version": version("probsense"),
         "files": {name: file_hash(folder / name) for name in names},
     }

@@ -263,17 +263,16 @@ def text_of(cell: Cell, names: Sequence[str], variant: Variant) -> str:
         story = skins.list_story(skins.order_of(skin), names[: cell.size])
     else:
         story = skins.story(skin, cell.size, clauses)
-    if variant.gold in INFER:
-        asked = skins.clause(skin, claim, names, flip)
-        return skins.INFER[cell.qskin].format(story=story, claim=asked)
     if variant.predicates:
         a, b = (names[thing] for thing in claim.args)
         asked, converse = (one.format(a=a, b=b) for one in variant.predicates)
-    elif claim.relation == "before":
-        asked = skins.clause(skin, claim, names, flip)
+        return skins.COMPL[cell.qskin].format(story=story, claim=asked, converse=converse)
+    asked = skins.clause(skin, claim, names, flip)
+    if variant.gold in INFER:
+        return skins.INFER[cell.qskin].format(story=story, claim=asked)
+    if claim.relation == "before":
         converse = skins.clause(skin, before(*claim.args[::-1]), names, not flip)
     else:
-        asked = skins.clause(skin, claim, names, flip)
         converse = skins.clause(skin, Claim("outside", claim.args), names, flip)
     return skins.COMPL[cell.qskin].format(story=story, claim=asked, converse=converse)
 

@@ -82,7 +82,8 @@ class Design:
             raise InputError(f"{self.tuples} tuples a cell", expected="at least 1")
         if not 0 <= self.seed < 2**63:
             raise InputError(f"seed {self.seed}", expected="an integer from 0 to 2**63 - 1")
-        for name, problem in ((name, TRAINING[name]) for name in self.problems):
+        for name in self.problems:
+            problem = TRAINING[name]
             skins = skins_for(problem, self.skins)
             if not skins:
                 kind = "of kind parallel" if problem.lines else "of kind scalar, spatial or temporal"
@@ -97,12 +98,8 @@ class Design:
         for name, size, depth in product(deep, self.sizes, self.depths):
             known = depths(self, name, size)
             if depth not in known:
-                shown = (
-                    f"one of {', '.join(map(str, known))}"
-                    if known
-                    else f"the regime {MATCHED}, {', '.join(NORMAL)}"
-                )
-                raise InputError(f"no {name} of size {size} and depth {depth}", expected=shown)
+                fitting = ", ".join(map(str, known)) or f"the regime {MATCHED}, {', '.join(NORMAL)}"
+                raise InputError(f"no {name} of size {size} and depth {depth}", expected=fitting)
 
 
 def named_design(
@@ -214,7 +211,7 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     for place in order:
         cell = kinds[place % len(kinds)]
         tried = (_draw(draws, cell, design.regime, seen) for _ in range(ATTEMPTS))
-        drawn = next((new for new in tried if new), None)
+        drawn = next(filter(None, tried), None)
         if drawn is None:
             raise InputError(
                 f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
@@ -243,9 +240,9 @@ def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
     """Refuse a variant whose gold differs from that of the solver."""
     n, facts = cell.size + problem.spare_names, tuple(sorted(variant.facts))
     if problem.answers == CONSIST:
-        answer = CONSIST[not logic.possible_worlds(n, facts, False)]
+        answer = CONSIST[not logic.worlds(n, facts)]
     else:
-        (decided,) = logic.decide(n, facts, (variant.claim,), problem.lines)
+        (decided,) = logic.decide(n, facts, (variant.claim,))
         answer = dict(zip(("yes", "no", "undecided"), problem.answers, strict=False)).get(decided, decided)
     if answer != variant.gold:
         raise RuntimeError(

@@ -15,7 +15,7 @@ import polars as pl
 from probsense.analysis.inference import means
 from probsense.analysis.inference.estimate import Estimate, t_p_value, t_quantile
 from probsense.tasks.worldsense.measures import scores
-from probsense.tasks.worldsense.measures.shortcuts import Ceilings
+from probsense.tasks.worldsense.measures.shortcuts import NO_CEILINGS
 from probsense.tasks.worldsense.questions.format import (
     FORM,
     MODELS,
@@ -39,7 +39,7 @@ _HALF_BY_CHANCE = (("accuracy", "published"), ("accuracy", "stratified"), ("twin
 ceilings are known of the same figures."""
 
 
-def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Estimate]:
+def estimates(frame: pl.DataFrame, ceilings: pl.DataFrame = NO_CEILINGS) -> list[Estimate]:
     """Return every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
     found = by_method(scores.cell_means(frame, ceilings), scores.form_means(frame))
     return sorted(found, key=lambda estimate: estimate.method != "stratified")
@@ -79,8 +79,11 @@ def published(table: pl.DataFrame) -> list[Estimate]:
     m, v = pl.col("value"), pl.col("v")
     judged = _judged(table, "published").filter(pl.col("measure") != "strict_accuracy")
     start = judged.with_columns(v="variance", n="tuples")
-    # The reference has q - m'^2 here, which is this mean, but rounding can make it negative.
-    step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
+    step = [
+        m.mean(),
+        (v + (m - m.mean()) ** 2).mean(),  # Of the reference, q - m'^2, but rounding can make that negative.
+        pl.col("n").min() * pl.len(),
+    ]
     error = {"stderr": (v / pl.col("n")).sqrt(), "freedom": pl.lit(None, pl.Float64)}
     return _by_level(start, step, error, "published")
 
@@ -164,10 +167,8 @@ def by_skin(table: pl.DataFrame) -> list[Estimate]:
     table : DataFrame
         As from :func:`cell_means`.
     """
-    told = table.filter((pl.col("judge") == "published") & pl.col("skin").is_not_null())
-    levels = (("problem", "size", "skin"), ("problem", "skin"), ("skin",))
-    found = _stratified(told.rename({"mean": "value"}), "stratified", levels)
-    return sorted((e for e in found if "problem" not in e.by), key=lambda e: str(e.by["skin"]))
+    overall = (e for e in _apart(table, "skin", *_LEVELS) if "problem" not in e.by)
+    return sorted(overall, key=lambda e: str(e.by["skin"]))
 
 
 def by_depth(table: pl.DataFrame) -> list[Estimate]:
@@ -180,9 +181,14 @@ def by_depth(table: pl.DataFrame) -> list[Estimate]:
     table : DataFrame
         As from :func:`cell_means`.
     """
-    known = table.filter(pl.col("depth").is_not_null() & (pl.col("judge") == "published"))
-    several = known.filter(pl.col("depth").n_unique().over("problem") > 1).rename({"mean": "value"})
-    return _stratified(several, "stratified", (("problem", "size", "depth"), ("problem", "depth")))
+    several = pl.col("depth").drop_nulls().n_unique().over("problem") > 1
+    return _apart(table.filter(several), "depth", *_LEVELS[:2])
+
+
+def _apart(table: pl.DataFrame, column: str, *levels: tuple[str, ...]) -> list[Estimate]:
+    """Estimate figures of :func:`stratified` for each value of a column that divides cells."""
+    known = table.filter(pl.col(column).is_not_null(), judge="published").rename({"mean": "value"})
+    return _stratified(known, "stratified", [(*level, column) for level in levels])
 
 
 def _judged(table: pl.DataFrame, judge: str) -> pl.DataFrame:
@@ -234,7 +240,7 @@ def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estima
         "measure": scores.MEASURES,
         "prompting": in_order(table["prompting"], PROMPTINGS),
         "model": in_order(table["model"], MODELS),
-        "problem": in_order(table["problem"], PROBLEMS) if "problem" in level else [],
+        "problem": [*PROBLEMS],
     }
     rows = sorted(
         table.iter_rows(named=True),
@@ -245,16 +251,14 @@ def _rows(table: pl.DataFrame, level: Sequence[str], method: str) -> list[Estima
     found = []
     for row in rows:
         measure, value, stderr, freedom = (row[name] for name in ("measure", "value", "stderr", "freedom"))
-        half = p = math.nan
-        if not math.isnan(stderr):
-            half = (CONF95 if freedom is None else t_quantile(freedom, 0.95)) * stderr if stderr else 0.0
-            if stderr and measure == "twin_difference":
-                p = float(t_p_value(value / stderr, freedom))
+        half = (CONF95 if freedom is None else t_quantile(freedom, 0.95)) * stderr if stderr else 0.0
+        tested = stderr and measure == "twin_difference"
+        p = float(t_p_value(value / stderr, freedom)) if tested else math.nan
         judged = (measure, method) in _HALF_BY_CHANCE
         found.append(
             Estimate(
                 measure=measure,
-                by={"model": row["model"], "prompting": row["prompting"], **{c: row[c] for c in level}},
+                by={c: row[c] for c in ("model", "prompting", *level)},
                 value=value,
                 stderr=stderr,
                 low=value - half,

@@ -1,11 +1,11 @@
 """Scores the answers to WorldSense trials, each by itself, and sums them up by problems and sizes.
 
 The table of rows has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
-number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
-and prompting. Where it has a further column, corrected (the right response, null where that is the published
-gold), answers are judged by that too; with skin, each skin has figures of its own, and with depth (of inference, null
-where it is not known), each depth has; with twin (the response to the trial's twin, "" for no valid one, null where it
-is unknown), trials and twins are compared. Section numbers are those of the WorldSense specification.
+number of trials of the tuple), skin, depth (of inference) and form (each null where it is not known), gold and resp
+(null or "" for no valid answer). A key occurs once for a model and prompting. Where it has a further column, corrected
+(the right response, null where that is the published gold), answers are judged by that too; with twin (the response to
+the trial's twin, "" for no valid one, null where it is unknown), trials and twins are compared. Section numbers are
+those of the WorldSense specification.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import polars as pl
 from probsense.analysis.comparison.scores import ItemScores, References
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import Item
-from probsense.tasks.worldsense.measures.shortcuts import Ceilings
+from probsense.tasks.worldsense.measures.shortcuts import NO_CEILINGS
 from probsense.tasks.worldsense.questions.format import FIRM, FORM, WEIGHTS
 from probsense.tasks.worldsense.questions.trials import SCHEMA
 
@@ -31,38 +31,35 @@ WHO = ("prompting", "model")
 FURTHER: Mapping[str, pl.DataType] = {"skin": pl.String(), "depth": pl.Int64()}
 """What cells can be divided by beside problem and size, one at a time."""
 
-_PARTS: Mapping[str, pl.DataType] = {**FURTHER, FORM: pl.String()}
-
 _FOLD = {"TRUE": 0, "FALSE": 1, "POSSIBLE": 2, "IMPOSSIBLE": 3, "1": 4, "2": 4, "3": 5}
 """Responses with one number are taken for one (section 2.3)."""
 _BIAS = {response: 1 if response in FIRM else -1 for response in _FOLD}
 
 
-def _look_up(table: Mapping[str, int], response: str | pl.Expr) -> pl.Expr:
+def _look_up(table: Mapping[str, int], response: pl.Expr) -> pl.Expr:
     """Look up a response; null for one that no question allows."""
-    given = pl.col(response) if isinstance(response, str) else response
-    return given.replace_strict(table, default=None, return_dtype=pl.Int8)
+    return response.replace_strict(table, default=None, return_dtype=pl.Int8)
 
 
-def _hit(given: str, right: str | pl.Expr) -> pl.Expr:
+def _hit(given: pl.Expr, right: pl.Expr) -> pl.Expr:
     """Tell whether a response is taken for the right one."""
     return (_look_up(_FOLD, given) == _look_up(_FOLD, right)).fill_null(False)
 
 
+_RESP = pl.col("resp")
+_GOLD = pl.col("gold")
 _RIGHT = pl.coalesce("corrected", "gold")
-_TWIN = pl.when(pl.col("twin").is_not_null()).then(_hit("twin", "gold").cast(pl.Int8))
+_TWIN = pl.col("twin")
+_TWIN_HIT = pl.when(_TWIN.is_not_null()).then(_hit(_TWIN, _GOLD).cast(pl.Int8))
 
 SCORES: Mapping[str, Mapping[str, pl.Expr]] = {
     "published": {
-        "accuracy": _hit("resp", "gold"),
-        "bias": _look_up(_BIAS, "resp").fill_null(0),
-        "strict_accuracy": (pl.col("resp") == pl.col("gold")).fill_null(False),
+        "accuracy": _hit(_RESP, _GOLD),
+        "bias": _look_up(_BIAS, _RESP).fill_null(0),
+        "strict_accuracy": (_RESP == _GOLD).fill_null(False),
     },
-    "corrected": {
-        "accuracy": _hit("resp", _RIGHT),
-        "strict_accuracy": (pl.col("resp") == _RIGHT).fill_null(False),
-    },
-    "twins": {"twin_accuracy": _TWIN, "twin_difference": _hit("resp", "gold").cast(pl.Int8) - _TWIN},
+    "corrected": {"accuracy": _hit(_RESP, _RIGHT), "strict_accuracy": (_RESP == _RIGHT).fill_null(False)},
+    "twins": {"twin_accuracy": _TWIN_HIT, "twin_difference": _hit(_RESP, _GOLD).cast(pl.Int8) - _TWIN_HIT},
 }
 """The scores of a trial's answer by every measure, null where it has none: judged by the published golds, by the
 corrected ones, and with the answer to its twin."""
@@ -79,9 +76,8 @@ def _whole_tuples(frame: pl.DataFrame) -> pl.DataFrame:
 
     Each has its weight in its tuple, which sums to 1.
     """
-    cell = (*WHO, "tuple_id", "problem", "size", *_PARTS, "expected_len", "gold")
-    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _PARTS.items() if c not in frame)
-    known = known.with_columns(weight=pl.col("gold").replace_strict(WEIGHTS))
+    cell = (*WHO, "tuple_id", "problem", "size", *FURTHER, FORM, "expected_len", "gold")
+    known = frame.with_columns(weight=pl.col("gold").replace_strict(WEIGHTS))
     rows = [
         known.select(
             *cell, "weight", judge=pl.lit(judge), measure=pl.lit(measure), value=score.cast(pl.Float64)
@@ -97,7 +93,7 @@ def _whole_tuples(frame: pl.DataFrame) -> pl.DataFrame:
 _MEAN = (pl.col("value") * pl.col("weight")).sum() / pl.col("weight").sum()
 
 
-def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame:
+def cell_means(frame: pl.DataFrame, ceilings: pl.DataFrame = NO_CEILINGS) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
     A tuple's accuracy is the weighted mean of its trials' accuracies (weight .25 for the golds "1" and "2", .5 for
@@ -108,7 +104,7 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
     ----------
     frame : DataFrame
         The table described above.
-    ceilings : mapping, optional
+    ceilings : DataFrame
         The shortcut ceilings of problems and sizes.
 
     Returns
@@ -122,7 +118,7 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
     tuples = (
         _whole_tuples(frame)
         .group_by(*WHO, "tuple_id", "judge", "measure", maintain_order=True)
-        .agg(pl.col("problem", "size", *FURTHER).first(), trials=pl.len().cast(pl.Int64), mean=_MEAN)
+        .agg(pl.col("problem", "size", *FURTHER).first(), trials=pl.len(), mean=_MEAN)
     )
     whole = tuples.with_columns(pl.lit(None, kind).alias(column) for column, kind in FURTHER.items())
     parts = [whole] + [
@@ -137,14 +133,14 @@ def cell_means(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.Data
     means = summed.agg(
         pl.col("mean").mean(),
         pl.col("mean").var().fill_null(math.nan).alias("variance"),
-        pl.len().cast(pl.Int64).alias("tuples"),
+        pl.len().alias("tuples"),
         pl.col("trials").sum(),
     )
     # A ceiling is that of all depths together.
     known = pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr"))
-    return means.join(
-        _ceilings(ceilings or {}), on=["problem", "size"], how="left", maintain_order="left"
-    ).with_columns(known.fill_null(math.nan))
+    named = ceilings.select("problem", "size", ceiling="value", ceiling_stderr="stderr")
+    joined = means.join(named, on=["problem", "size"], how="left", maintain_order="left")
+    return joined.with_columns(known.fill_null(math.nan))
 
 
 def form_means(frame: pl.DataFrame) -> pl.DataFrame:
@@ -164,12 +160,6 @@ def form_means(frame: pl.DataFrame) -> pl.DataFrame:
     cell = (*WHO, "problem", "size", "skin", FORM, "gold", "judge", "measure")
     means = _whole_tuples(frame).group_by(*cell, maintain_order=True)
     return means.agg(_MEAN.alias("mean"), pl.col("weight").sum())
-
-
-def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
-    known = [(*cell, score.value, score.stderr) for cell, score in ceilings.items()]
-    schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
-    return pl.DataFrame(known, schema=schema, orient="row")
 
 
 _SCORED = {name: SCORES["published"][name] for name in ("accuracy", "strict_accuracy", "bias")}
@@ -195,7 +185,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     Parameters
     ----------
     frame : DataFrame
-        The table described above.
+        The table described above. It may also have the text of each trial, and p_gold, which is a score, too.
 
     Returns
     -------
@@ -205,20 +195,20 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     whole = pl.len().over("tuple_id") == pl.col("expected_len")
     kept = frame.filter(whole)
     items = kept.select(
+        "^text$",
         item=pl.col("key").cast(pl.String),
         cluster="tuple_id",
         part="problem",
         stratum=pl.concat_str("problem", "size", separator=" "),
         setting="skin",
-        form=FORM if FORM in kept.columns else pl.lit(None, pl.String),
+        form=FORM,
         weight=pl.col("gold").replace_strict(WEIGHTS),
         gold="gold",
         label="resp",
-        text="text" if "text" in kept.columns else pl.lit(None, pl.String),
     )
     broken = frame.height - kept.height
     notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
-    return ItemScores(items, kept.select(**_SCORED), notes)
+    return ItemScores(items, kept.with_columns(**_SCORED).select(*_SCORED, "^p_gold$"), notes)
 
 
 def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
@@ -259,9 +249,4 @@ def run_item_scores(answered: Answered) -> ItemScores:
     texts = {item.id: item.data["text"] for item in answered.items}
     table = answered.results.table.rename({"id": "key"}).drop("corrected")
     found = trial_scores(table.with_columns(text=pl.col("key").replace_strict(texts, return_dtype=pl.String)))
-    p_gold = found.items.join(
-        table.select("p_gold", item="key"), on="item", how="left", maintain_order="left"
-    )
-    return found._replace(
-        scores=found.scores.with_columns(p_gold["p_gold"]), references=references(answered.results.estimates)
-    )
+    return found._replace(references=references(answered.results.estimates))

@@ -14,12 +14,13 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from probsense.analysis.inference.means import clustered_variance
 from probsense.core.records import Json
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.questions import trials as sets
@@ -116,21 +117,18 @@ def view(question: ParsedQuestion) -> View:
 
 
 def _named(seen: View) -> tuple[int, ...]:
-    if len(seen.counts) == 3 and seen.relation:
-        middle, *ends = (counts.named for counts in seen.counts)
-        return (middle, *sorted(ends))
     named = [counts.named for counts in seen.counts]
-    return tuple(named if seen.relation else sorted(named))
+    apart = (1 if len(named) == 3 else 2) if seen.relation else 0
+    return (*named[:apart], *sorted(named[apart:]))
 
 
 Key = Callable[[View], Hashable]
 
 _NAMED: Final[Key] = lambda seen: (seen.relation, _named(seen))  # noqa: E731
 _COUNTS: Final[Key] = lambda seen: (seen.relation, seen.counts)  # noqa: E731
-_FIRST: Final[Key] = lambda seen: (seen.relation, len(seen.counts), seen.first)  # noqa: E731
 
 TABLES: Final[Mapping[str, tuple[Key, ...]]] = {
-    "named first": (_FIRST,),
+    "named first": (lambda seen: (seen.relation, len(seen.counts), seen.first),),
     "times named": (_NAMED,),
     "wins and losses": (_NAMED, _COUNTS),
     "wins, losses and first": (_NAMED, _COUNTS, lambda seen: seen),
@@ -194,10 +192,8 @@ def score(trials: Sequence[Asked], answers: NDArray[np.float64]) -> Score:
     weight = np.array([WEIGHTS[trial.gold] for trial in trials])
     right = weight * np.where(firm, answers, 1 - answers)
     value = float(right.sum() / weight.sum())
-    off = np.bincount(_numbers(trial.tuple_id for trial in trials), right - value * weight)
-    count = len(off)
-    error = float(np.sqrt(off @ off * count / (count - 1)) / weight.sum()) if count > 1 else math.nan
-    return Score(value, error, count)
+    variance, count = clustered_variance(right - value * weight, _numbers(trial.tuple_id for trial in trials))
+    return Score(value, math.sqrt(variance) / float(weight.sum()) if count > 1 else math.nan, count)
 
 
 class Shortcut(NamedTuple):
@@ -287,8 +283,16 @@ def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
     return found
 
 
-Ceilings: TypeAlias = Mapping[tuple[str, int], Score]
-"""The shortcut ceiling of each problem and size for which it is known."""
+NO_CEILINGS: Final = pl.DataFrame(
+    schema={
+        "problem": pl.String,
+        "size": pl.Int64,
+        "value": pl.Float64,
+        "stderr": pl.Float64,
+        "tuples": pl.Int64,
+    }
+)
+"""A table of ceilings: the score of each problem and size for which it is known."""
 
 VERSION: Final = 2
 """This number rises whenever responders may reach something else in the same set."""
@@ -322,33 +326,26 @@ def whole_tuples(trials: Iterable[sets.Trial], reader: Reader) -> list[Asked]:
     return [one for one in asked if one.tuple_id not in lost]
 
 
-def folder_ceilings(folder: Path) -> Ceilings:
+def folder_ceilings(folder: Path) -> pl.DataFrame:
     """Find the ceilings of a test-set folder in the published layout, for cells with enough tuples."""
 
     def compute() -> pl.DataFrame:
         rows = [(cell.problem, cell.size, *cell.ceiling) for cell in audit_shortcuts(folder).cells]
-        return pl.DataFrame(rows, schema=["problem", "size", *Score._fields], orient="row")
+        return pl.DataFrame(rows, schema=NO_CEILINGS.schema, orient="row")
 
-    return _ceilings(sets.frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute))
+    found = sets.frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute)
+    return found.filter(pl.col("tuples") >= ENOUGH)
 
 
-def design_ceilings(design: Design) -> Ceilings:
+def design_ceilings(design: Design) -> pl.DataFrame:
     """Look up the ceilings of fresh sets of any seed and skins; of chosen depths, none is known."""
     known = pl.read_csv(files(__package__).joinpath("ceilings.csv").read_bytes())
-    return {} if design.depths else _ceilings(known.filter(regime=design.regime).drop("regime"))
+    return NO_CEILINGS if design.depths else known.filter(regime=design.regime).drop("regime")
 
 
-def _ceilings(frame: pl.DataFrame) -> Ceilings:
-    return {
-        (problem, size): Score(value, stderr, tuples)
-        for problem, size, value, stderr, tuples in frame.iter_rows()
-        if tuples >= ENOUGH
-    }
-
-
-def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[str]:
+def ceiling_notes(ceilings: pl.DataFrame, asked: Iterable[tuple[str, int]]) -> list[str]:
     """Note the problems and sizes whose shortcut ceiling is unknown; averages over them have none."""
-    wanted, known = {*asked}, {*ceilings}
+    wanted, known = {*asked}, {*ceilings.select("problem", "size").rows()}
     if wanted <= known:
         return []
     of = f" of {'; '.join(named_cells(wanted - known))}" if wanted & known else ""

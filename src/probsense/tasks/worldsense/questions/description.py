@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from probsense.tasks.worldsense.questions.format import FORM
 from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import (
+    LINES,
     MAX_ENTITIES,
     Claim,
     Kind,
@@ -35,20 +36,11 @@ _LINES = "Infer.parallel"
 
 
 class Described(NamedTuple):
-    """The fields of a record that describe its question, empty where there is none, or one of another type."""
+    """The fields of a record that describe its question, empty where there is none."""
 
     descr: str = ""
     query: str = ""
     objects: tuple[str, ...] = ()
-
-
-def description_of(record: Mapping[str, Any]) -> Described:
-    """Return the description of a question, with the names of things as they stand in its text."""
-    descr, query = (one if isinstance(one := record.get(field), str) else "" for field in ("descr", "query"))
-    objects = record.get("objects")
-    if not isinstance(objects, list) or not all(isinstance(name, str) for name in objects):
-        objects = []
-    return Described(descr, query, tuple(name.strip() for name in objects))
 
 
 def read_described(problem: str, record: Described, told: ParsedQuestion) -> ParsedQuestion | None:
@@ -155,4 +147,5 @@ def _lines(told: ParsedQuestion, names: tuple[str, ...], links: tuple[Claim, ...
     """Return what the text says of lines, if its facts link the lines that the record links."""
     named = [sorted(told.names[line] for line in fact.args) for fact in told.facts]
     linked = [sorted(names[line] for line in link.args) for link in links]
-    return told if told.lines and sorted(named) == sorted(linked) else None
+    lines = told.facts[0].relation in LINES
+    return told if lines and sorted(named) == sorted(linked) else None

@@ -73,9 +73,7 @@ def in_order(found: Iterable[str], preferred: Iterable[str]) -> list[str]:
 
 def cells_in_order(cells: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     """List the distinct pairs of a problem and a size, problems in the order in which they are shown."""
-    found = set(cells)
-    order = in_order((problem for problem, _ in found), PROBLEMS)
-    return sorted(found, key=lambda cell: (order.index(cell[0]), cell[1]))
+    return sorted({*cells}, key=lambda cell: ([*PROBLEMS].index(cell[0]), cell[1]))
 
 
 def named_cells(cells: Iterable[tuple[str, int]]) -> list[str]:

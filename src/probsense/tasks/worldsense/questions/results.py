@@ -13,11 +13,10 @@ import msgspec
 import polars as pl
 from msgspec import Meta, Struct
 
-from probsense.core.errors import InputError, check_fit
+from probsense.core.errors import InputError, brief, check_fit
 from probsense.core.files import Place, read_jsonl, writing
 from probsense.core.files.typed import read_as
 from probsense.core.records import Json
-from probsense.tasks.worldsense.questions.format import MODELS, PROMPTINGS, in_order
 from probsense.tasks.worldsense.questions.trials import Whole
 
 MANY = 0.1
@@ -131,18 +130,12 @@ class Settled:
 
 
 def settle_files(trials: pl.DataFrame, files: Iterable[ResultsFile]) -> Iterator[tuple[ResultsFile, Settled]]:
-    """Settle the answers of each model under each prompting, in the order of the tables, with the first of its files.
-
-    Several files of one model and prompting are one.
-    """
+    """Settle the answers of each model under each prompting, several files of which are one, with the first of them."""
     owners: dict[tuple[str, str], list[ResultsFile]] = {}
     for file in files:
         owners.setdefault((file.prompting, file.model), []).append(file)
-    promptings = in_order((prompting for prompting, _ in owners), PROMPTINGS)
-    models = in_order((model for _, model in owners), MODELS)
-    for who in sorted(owners, key=lambda who: (promptings.index(who[0]), models.index(who[1]))):
-        answers = pl.concat(read_results(file.path) for file in owners[who])
-        yield owners[who][0], settle(trials, answers, *who)
+    for who, own in owners.items():
+        yield own[0], settle(trials, pl.concat(read_results(file.path) for file in own), *who)
 
 
 def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: str) -> Settled:
@@ -191,7 +184,8 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
         expected="results of this set, whose keys are those of its trials",
     )
     said = frame.filter(~pl.col("valid") & pl.col("resp").is_not_null())
-    unlike = {f"answers that the question does not allow (wrong): {_some(said['resp'])}": said.height}
+    some = ", ".join(map(brief, said["resp"].unique().sort().head(3)))
+    unlike = {f"answers that the question does not allow (wrong), such as {some}": said.height}
     many = said.height > MANY * frame.height
     whole = frame.group_by("tuple_id").agg(pl.len() == pl.col("expected_len").first())["len"]
     notes = {
@@ -217,11 +211,6 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
         coverage,
         *([f"{n} {what}" for what, n in counts.items() if n] for counts in (notes, warnings)),
     )
-
-
-def _some(answers: pl.Series) -> str:
-    distinct = answers.unique().sort()
-    return ", ".join(ascii(x)[:40] for x in distinct.head(3)) + (", ..." if distinct.len() > 3 else "")
 
 
 def results_name(prompting: str, model: str) -> str:

@@ -13,11 +13,10 @@ import polars as pl
 from msgspec import Meta, Struct
 
 from probsense.core.errors import InputError, brief
-from probsense.core.files import Place, read_jsonl
+from probsense.core.files import Place, file_hash, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.files.typed import Text, read_as
-from probsense.core.records import digest
-from probsense.tasks.worldsense.questions.description import Described, description_of, recorded_difficulty
+from probsense.tasks.worldsense.questions.description import Described, recorded_difficulty
 from probsense.tasks.worldsense.questions.format import (
     DIFFICULTY,
     FORM,
@@ -82,6 +81,9 @@ class _Line(Struct, frozen=True):
     facts: Whole | None = None
     depth: Whole | None = None
     form: Text | None = None
+    descr: str | None = None
+    query: str | None = None
+    objects: list[str] | None = None
 
 
 def find_trials(folder: Path) -> Path:
@@ -157,11 +159,11 @@ def _row(record: dict[str, Any], place: Place) -> dict[str, Any]:
         gold = str(line.goldresp)
     if gold not in allowed:
         raise place.wrong(gold, "gold", f"one of {', '.join(allowed)} for {problem}")
-    described = description_of(record)
     row = {column: getattr(line, FIELDS.get(column, column), None) for column in SCHEMA}
-    row |= {"expected": allowed, "gold": gold, **described._asdict()}
+    descr, query, objects = line.descr or "", line.query or "", [name.strip() for name in line.objects or ()]
+    row |= {"expected": allowed, "gold": gold, "descr": descr, "query": query, "objects": objects}
     if row["facts"] is None or row[FORM] is None:
-        known = recorded_difficulty(problem, row["size"], described.descr, described.query)
+        known = recorded_difficulty(problem, row["size"], descr, query)
         row |= {column: value for column, value in known.items() if row[column] is None}
     return row
 
@@ -197,7 +199,7 @@ def frame_of_folder(folder: Path, what: str, compute: Callable[[], pl.DataFrame]
     compute : callable
     """
     skins = folder / SKINS_FILE
-    told = digest(skins.read_text("utf-8", "replace"))[:8] if skins.is_file() else "packaged"
+    told = file_hash(skins)[:8] if skins.is_file() else "packaged"
     return cached_frame(find_trials(folder), f"{what}-{told}", compute)
 
 
@@ -248,8 +250,5 @@ def folder_reader(folder: Path) -> Reader:
     InputError
         For a faulty ``skins.yaml``, and for a skin in it with a sentence that does not mean what it should.
     """
-    packaged = packaged_reader()
-    if not (folder / SKINS_FILE).is_file():
-        return packaged
-    own = [skin for skin in load_checked(folder / SKINS_FILE)[0] if skin not in packaged.skins]
-    return Reader([*packaged.skins, *own]) if own else packaged
+    packaged, own = packaged_reader(), folder / SKINS_FILE
+    return Reader([*packaged.skins, *load_checked(own)[0]]) if own.is_file() else packaged

@@ -43,11 +43,11 @@ def _read_senses(table: Mapping[str, list[str]]) -> dict[str, dict[str, int]]:
 _ADJECTIVES = _read_senses(_LEXICON["adjectives"])
 _PLACES = _read_senses(_LEXICON["places"])
 _IRREGULAR: Final[Mapping[str, str]] = _LEXICON["irregular"]
+_DEGREES: Final = {"more": 1, "most": 1, "less": -1, "least": -1, "fewer": -1}
+_ENDING = re.compile("(?:er|est)$")
 _PREPOSITIONS = sorted(_words(_LEXICON["prepositions"]), key=len, reverse=True)
 """Words that stand between two arguments, longest first."""
 
-LINES: Final = ("parallel", "perpendicular")
-"""The relations of lines."""
 _OF_LINES: Final[Mapping[str, Relation]] = {
     "parallel to": "parallel",
     "parallel with": "parallel",
@@ -63,50 +63,26 @@ def turned(senses: Senses, way: int) -> Senses:
     return {dimension: way * direction for dimension, direction in senses.items()}
 
 
-def _adjective(base: str) -> Senses:
-    """Return the senses of a positive form; an unknown one is a dimension by itself."""
-    return _ADJECTIVES.get(base) or {f"?{base}": 1}
-
-
-def _inflected(word: str, ending: str) -> Senses:
-    """Return the senses of a comparative (ending "er") or superlative ("est")."""
-    if word in _IRREGULAR:
-        return _ADJECTIVES[_IRREGULAR[word]]
-    stem = word.removesuffix(ending)
-    for base in (stem, stem + "e", stem.removesuffix("i") + "y", stem[:-1]):
-        if base in _ADJECTIVES:
-            return _ADJECTIVES[base]
-    return {f"?{stem}": 1}
-
-
 @cache
-def relation_senses(words: str) -> Senses:
-    """Return the senses of the words between two arguments: "after", "left of", "older than", "less happy than".
+def senses_of(words: str) -> Senses:
+    """Return the senses of words that compare two things, or name an end.
 
-    "More than" and "less than" without an adjective are a dimension of their own.
+    They stand between two arguments ("after", "left of", "older than", "less happy than") or alone ("first",
+    "leftmost", "oldest", "least happy"). "More than" and "less than" without an adjective are a dimension of their own,
+    and so are words that the lexicon does not know.
     """
-    if words in _PLACES:
-        return _PLACES[words]
     phrase = words.removesuffix(" than")
     degree, _, rest = phrase.partition(" ")
-    if degree in ("more", "less", "fewer"):
-        return turned(_adjective(rest), 1 if degree == "more" else -1)
+    if degree in _DEGREES:
+        return turned(_ADJECTIVES.get(rest) or {f"?{rest}": 1}, _DEGREES[degree])
+    for place in (phrase, phrase.removesuffix("most")):
+        if place in _PLACES:
+            return _PLACES[place]
     if rest:  # In "longer period than", the longer one is not the entity.
         return {f"?{phrase}": 1}
-    return _inflected(degree, "er")
-
-
-@cache
-def extreme_senses(words: str) -> Senses:
-    """Return the senses of the words that name an end: "first", "leftmost", "oldest", "least happy"."""
-    if words in _PLACES:
-        return _PLACES[words]
-    degree, _, rest = words.partition(" ")
-    if rest:
-        return turned(_adjective(rest), -1 if degree == "least" else 1)
-    if words.endswith("most"):
-        return _PLACES.get(words.removesuffix("most")) or {f"?{words}": 1}
-    return _inflected(words, "est")
+    stem = _ENDING.sub("", phrase)
+    bases = (_IRREGULAR.get(phrase, phrase), stem, f"{stem}e", f"{stem.removesuffix('i')}y", stem[:-1])
+    return next((_ADJECTIVES[base] for base in bases if base in _ADJECTIVES), {f"?{stem}": 1})
 
 
 def known(senses: Senses) -> bool:
@@ -125,7 +101,7 @@ def shared_axis(relations: frozenset[str]) -> Senses:
     """
     if not relations:
         return {}
-    first, *others = (relation_senses(words) for words in sorted(relations))
+    first, *others = (senses_of(words) for words in sorted(relations))
     shared = {one: direction for one, direction in first.items() if all(one in senses for senses in others)}
     if shared:
         return turned(shared, next(iter(shared.values())))
@@ -216,7 +192,7 @@ def read_sentence(sentence: str) -> Sentence | None:
     words = relations[0]
     if words in _OF_LINES:
         return Sentence(_OF_LINES[words], (0, 1))
-    return Sentence(None, (0, 1), words, relation_senses(words))
+    return Sentence(None, (0, 1), words, senses_of(words))
 
 
 def _of_one(words: str) -> Sentence | None:
@@ -225,9 +201,9 @@ def _of_one(words: str) -> Sentence | None:
     # "To the left of" names no end.
     if extreme and not (relation and relation.start() <= extreme.start() < relation.end()):
         end = extreme[1] or extreme[2] or extreme[3]
-        return Sentence(None, (0,), end, extreme_senses(end))
+        return Sentence(None, (0,), end, senses_of(end))
     if relation and _ALL_OTHERS.match(words, relation.end()):
-        return Sentence(None, (0,), relation[1], relation_senses(relation[1]))
+        return Sentence(None, (0,), relation[1], senses_of(relation[1]))
     return None
 
 
@@ -239,11 +215,11 @@ def list_axis(sentence: str) -> Senses:
     ParseFailure
     """
     if match := _FROM_TO.search(sentence):
-        start, end = (extreme_senses(word.lower()) for word in match.groups())
+        start, end = (senses_of(word.lower()) for word in match.groups())
         opposite = {one: direction for one, direction in start.items() if end.get(one) == -direction}
         return opposite or {next(iter(start)): 1, next(iter(end)): -1}
     for word in _END.findall(sentence):
-        senses = extreme_senses(word)
+        senses = senses_of(word)
         if known(senses):
             return senses
     if "order" not in sentence:

@@ -12,9 +12,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final, NamedTuple, TypeAlias
 
-from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
+from probsense.tasks.worldsense.text.logic import Claim
 
-_BYTES: Final = 5
 _LETTERS: Final = str.maketrans("0123456789", "ghijklmnop")
 _REVERSED: Final = {"first": "last", "last": "first"}
 _APART: Final = {"before": 2, "first": 1, "last": 1, "between": 1, "outside": 1}
@@ -30,11 +29,11 @@ class Said(NamedTuple):
 
     def renamed(self, names: Sequence[int]) -> Said:
         """Say the same of other things."""
-        ends = sorted([names[thing] for thing in self.ends])
-        return Said(self.relation, tuple([names[thing] for thing in self.placed]), tuple(ends))
+        placed, ends = (map(names.__getitem__, things) for things in (self.placed, self.ends))
+        return Said(self.relation, tuple(placed), tuple(sorted(ends)))
 
 
-_NOTHING: Final = Said("", (), ())
+NOTHING: Final = Said("", (), ())
 
 Form: TypeAlias = tuple[tuple[Said, ...], Said]
 """Facts and claim of things that are numbered in a way that depends on neither names nor order of telling."""
@@ -58,14 +57,9 @@ def form_id(facts: Iterable[Claim], claim: Claim | None) -> str:
     return _form_id(tuple(sorted(facts)), claim)
 
 
-def question_form(question: ParsedQuestion) -> str:
-    """Return a digest of the form of a question that was read: see :func:`form_id`."""
-    return form_id(question.facts, question.claims[0] if question.claims else None)
-
-
 @lru_cache(maxsize=1 << 17)
 def _form_id(facts: tuple[Claim, ...], claim: Claim | None) -> str:
-    code = blake2b(repr(form(facts, claim)).encode(), digest_size=_BYTES).hexdigest()
+    code = blake2b(repr(form(facts, claim)).encode(), digest_size=5).hexdigest()
     return code.translate(_LETTERS)
 
 
@@ -81,19 +75,13 @@ def form(facts: Iterable[Claim], claim: Claim | None) -> Form:
     claims = [*facts, *([] if claim is None else [claim])]
     things = sorted({thing for one in claims if one.relation != "foreign" for thing in one.args})
     place = {thing: i for i, thing in enumerate(things)}
-    said = [_said(one, place) for one in claims]
+    said = [said_of(one, place) for one in claims]
     if claim is None:
-        said.append(_NOTHING)
-    return min(_least(len(things), turned) for turned in (said, [_reverse(one) for one in said]))
+        said.append(NOTHING)
+    return min(least(len(things), turned) for turned in (said, [_reverse(one) for one in said]))
 
 
-def numbered(facts: Sequence[Claim]) -> tuple[Said, ...]:
-    """Number the things of a story, whatever they were called; the direction stays."""
-    things = {thing: i for i, thing in enumerate(sorted({thing for fact in facts for thing in fact.args}))}
-    return _least(len(things), [*(_said(fact, things) for fact in facts), _NOTHING])[0]
-
-
-def _said(claim: Claim, place: dict[int, int]) -> Said:
+def said_of(claim: Claim, place: dict[int, int]) -> Said:
     relation, args = claim
     if relation == "foreign":
         return Said(relation, (), ())
@@ -107,11 +95,11 @@ def _reverse(said: Said) -> Said:
     return Said(relation, said.placed[::-1] if relation == "before" else said.placed, said.ends)
 
 
-def _least(n: int, said: Sequence[Said]) -> Form:
+def least(n: int, said: Sequence[Said]) -> Form:
     """Number n things so that facts and claim, which comes last, are least among the numberings to be compared."""
     marked = [*said[:-1], said[-1]._replace(relation=f"?{said[-1].relation}")]
     return min(
-        (tuple(sorted([fact.renamed(numbers) for fact in said[:-1]])), said[-1].renamed(numbers))
+        (tuple(sorted(fact.renamed(numbers) for fact in said[:-1])), said[-1].renamed(numbers))
         for numbers in _numberings(marked, _refined(marked, [0] * n))
     )
 
@@ -138,7 +126,7 @@ def _numberings(said: Sequence[Said], colours: list[int]) -> Iterator[list[int]]
 def _exchanged(said: Sequence[Said], n: int, one: int, other: int) -> list[Said]:
     names = [*range(n)]
     names[one], names[other] = other, one
-    return sorted([each.renamed(names) for each in said])
+    return sorted(each.renamed(names) for each in said)
 
 
 def _refined(said: Sequence[Said], colours: list[int]) -> list[int]:
@@ -148,11 +136,9 @@ def _refined(said: Sequence[Said], colours: list[int]) -> list[int]:
         count = len(set(colours))
         seen: list[list[tuple[object, ...]]] = [[] for _ in colours]
         for relation, placed, ends in said:
-            whole = (*[colours[thing] for thing in placed], *sorted([colours[thing] for thing in ends]))
-            for place, thing in enumerate(placed):
-                seen[thing].append((relation, place, whole))
-            for thing in ends:
-                seen[thing].append((relation, len(placed), whole))
+            whole = (*(colours[thing] for thing in placed), *sorted(colours[thing] for thing in ends))
+            for place, thing in enumerate((*placed, *ends)):
+                seen[thing].append((relation, min(place, len(placed)), whole))
         kinds = [(colour, tuple(sorted(claims))) for colour, claims in zip(colours, seen, strict=True)]
         ranks: dict[object, int] = {}
         for rank, kind in enumerate(sorted(kinds)):

@@ -11,14 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import combinations
-from typing import Literal, NamedTuple, TypeAlias
+from operator import or_
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 Relation: TypeAlias = Literal[
     "before", "between", "outside", "first", "last", "parallel", "perpendicular", "foreign"
 ]
 Verdict: TypeAlias = Literal["yes", "no", "undecided", "inconsistent"]
+
+LINES: Final = ("parallel", "perpendicular")
+"""The relations of lines."""
 
 MAX_ENTITIES = 13
 """The size of the largest world that is decided: 12 entities and one unmentioned name."""
@@ -52,17 +56,12 @@ class Orders:
     def __bool__(self) -> bool:
         return any(self.steps)
 
-    @property
-    def alone(self) -> bool:
-        """Whether there is exactly one order."""
-        return sum(sets.bit_count() for sets in self.steps) == len(self.steps)
-
     def where(self, claim: Claim, holds: bool = True) -> Orders:
         """Return those of the orders in which a claim holds, or in which it does not hold."""
         entity, sets = _moment(len(self.steps), claim)
         steps = list(self.steps)
         steps[entity] &= sets if holds else ~sets
-        return self if steps[entity] == self.steps[entity] else _orders(steps)
+        return _orders(steps)
 
     def truths(self, claim: Claim) -> tuple[bool, bool]:
         """Tell whether a claim holds in some of the orders, and whether it fails in some."""
@@ -98,11 +97,6 @@ class Directions:
     def __bool__(self) -> bool:
         return self.choices > 0
 
-    @property
-    def alone(self) -> bool:
-        """Whether there is exactly one choice, up to a turn of all lines."""
-        return self.choices.bit_count() == 2
-
     def where(self, claim: Claim, holds: bool = True) -> Directions:
         """Return those of the choices in which a claim holds, or in which it does not hold."""
         a, b = (_containing(self.n)[i] for i in claim.args)
@@ -122,9 +116,10 @@ class Directions:
 Worlds: TypeAlias = Orders | Directions
 
 
-def worlds(n: int, facts: Iterable[Claim], lines: bool = False) -> Worlds:
-    """Return the set of worlds of n entities (or n lines) in which all facts hold."""
-    if lines:
+@lru_cache(maxsize=1 << 10)
+def worlds(n: int, facts: tuple[Claim, ...]) -> Worlds:
+    """Return the set of worlds of n entities (or n lines, by the first fact) in which all facts hold."""
+    if facts and facts[0].relation in LINES:
         directions = Directions(n, _everything(n))
         for fact in facts:
             directions = directions.where(fact)
@@ -153,20 +148,13 @@ def _orders(steps: list[int]) -> Orders:
     steps = [sets & ~having[i] for i, sets in enumerate(steps)]
     layer = reached = 1
     for _ in range(n):
-        layer = _union((layer & sets) << (1 << i) for i, sets in enumerate(steps))
+        layer = reduce(or_, ((layer & sets) << (1 << i) for i, sets in enumerate(steps)))
         reached |= layer
     layer = finished = 1 << (1 << n) - 1
     for _ in range(n):
-        layer = _union(layer >> (1 << i) & sets for i, sets in enumerate(steps))
+        layer = reduce(or_, (layer >> (1 << i) & sets for i, sets in enumerate(steps)))
         finished |= layer
     return Orders(tuple(sets & reached & finished >> (1 << i) for i, sets in enumerate(steps)))
-
-
-def _union(sets: Iterable[int]) -> int:
-    union = 0
-    for one in sets:
-        union |= one
-    return union
 
 
 @cache
@@ -226,8 +214,6 @@ class ParsedQuestion:
         One (infer), none (consist) or two (compl).
     size : int
         How many of the names the story mentions.
-    lines : bool
-        Whether the entities are lines, which are parallel or perpendicular, and not an order.
     stated : bool
         Whether the story states facts (or else lists its entities in order).
     """
@@ -237,7 +223,6 @@ class ParsedQuestion:
     facts: tuple[Claim, ...]
     claims: tuple[Claim, ...]
     size: int
-    lines: bool = False
     stated: bool = True
 
 
@@ -252,16 +237,10 @@ class Reading(NamedTuple):
     answer: str
 
 
-@lru_cache(maxsize=1 << 10)
-def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> Worlds:
-    """Return the worlds of n entities in which all facts hold (see :func:`worlds`), from memory if known."""
-    return worlds(n, facts, lines)
-
-
 @lru_cache(maxsize=1 << 16)
-def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> tuple[Verdict, ...]:
+def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...]) -> tuple[Verdict, ...]:
     """Tell whether each claim holds, fails or stays open, given the facts."""
-    possible = possible_worlds(n, facts, lines)
+    possible = worlds(n, facts)
     return tuple(verdict(possible, claim) for claim in claims)
 
 
@@ -274,10 +253,10 @@ def answer(question: ParsedQuestion) -> str:
         TRUE or FALSE; POSSIBLE or IMPOSSIBLE; 1, 2 or 3; or "" when none of them is right, because the facts
         contradict each other or do not decide the claim of an infer question.
     """
-    n, facts, lines = len(question.names), question.facts, question.lines
+    n, facts = len(question.names), question.facts
     if question.kind == "consist":
-        return "POSSIBLE" if possible_worlds(n, facts, lines) else "IMPOSSIBLE"
-    verdicts = decide(n, facts, question.claims, lines)
+        return "POSSIBLE" if worlds(n, facts) else "IMPOSSIBLE"
+    verdicts = decide(n, facts, question.claims)
     if question.kind == "infer":
         return {"yes": "TRUE", "no": "FALSE"}.get(verdicts[0], "")
     if "inconsistent" in verdicts:
@@ -287,7 +266,7 @@ def answer(question: ParsedQuestion) -> str:
     return "3"
 
 
-def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> int | None:
+def depth(n: int, facts: Sequence[Claim], claim: Claim) -> int | None:
     """Return the least number of facts that decide a claim by themselves.
 
     A fact without which the others decide nothing is part of every such choice. So choices must be tried only where
@@ -300,8 +279,6 @@ def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> 
     facts : sequence of Claim
     claim : Claim
         The claim that follows from the facts, or contradicts them.
-    lines : bool
-        Whether the entities are lines, which are parallel or perpendicular, and not an order.
 
     Returns
     -------
@@ -310,7 +287,7 @@ def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> 
     """
 
     def decide(chosen: tuple[Claim, ...]) -> bool:
-        return verdict(possible_worlds(n, chosen, lines), claim) in ("yes", "no")
+        return bool(chosen) and verdict(worlds(n, chosen), claim) in ("yes", "no")
 
     told = tuple(sorted(facts))
     if not decide(told):
@@ -355,12 +332,7 @@ def difficulty(problem: str, n: int, facts: Sequence[Claim], claim: Claim) -> Di
         others.remove(claim)
     if not set(claim.args) <= set(range(n)) or claim.relation == "foreign":
         return Difficulty(len(facts), None)
-    return Difficulty(len(facts), _depth(n, frozenset(others), claim, problem == "Infer.parallel"))
-
-
-@lru_cache(maxsize=1 << 16)
-def _depth(n: int, facts: frozenset[Claim], claim: Claim, lines: bool) -> int | None:
-    return depth(n, [*facts], claim, lines)
+    return Difficulty(len(facts), depth(n, others, claim))
 
 
 def of_tuple(siblings: Iterable[Difficulty]) -> Difficulty:

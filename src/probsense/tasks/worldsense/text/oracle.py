@@ -75,8 +75,7 @@ def _probabilities(text: str, choices: Sequence[tuple[str, ...]]) -> list[float]
     right = [answer in map(str.strip, forms) for forms in choices]
     if sum(right) != 1:
         raise ModelError(f"the oracle's answer {answer!r} is not exactly one of the options {choices}")
-    wrong = len(choices) - 1
-    return [(1 - DOUBT if wrong else 1.0) if hit else DOUBT / wrong for hit in right]
+    return [1 - DOUBT if hit else DOUBT / (len(choices) - 1) for hit in right]
 
 
 def _solve(text: str) -> str:

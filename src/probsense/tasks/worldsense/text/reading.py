@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 from probsense.tasks.worldsense.text import english, skins
 from probsense.tasks.worldsense.text.english import Sentence
 from probsense.tasks.worldsense.text.logic import (
+    LINES,
     MAX_ENTITIES,
     Claim,
     Kind,
@@ -141,19 +142,16 @@ def _question(cut: _Cut, names: Sequence[str], skin: skins.Skin | None) -> Parse
     counts = _NUMBER.findall(_MARK.sub("", cut.scene))
     if counts and str(size) not in counts:
         raise ParseFailure(f"the scene speaks of {' or '.join(counts)} entities, the story of {size}")
-    lines = facts[0].relation in english.LINES
-    if any(fact.relation == "foreign" or (fact.relation in english.LINES) != lines for fact in facts):
+    lines = facts[0].relation in LINES
+    if any(fact.relation == "foreign" or (fact.relation in LINES) != lines for fact in facts):
         raise ParseFailure("the facts mix what cannot be compared")
     claims = [_claim(_sure(_tidy(text), sentences, names), places, axis) for text in cut.claims]
     return ParsedQuestion(
         cut.kind,
         tuple(names[mark] for mark in places),
         facts,
-        tuple(
-            claim if (claim.relation in english.LINES) == lines else Claim("foreign", ()) for claim in claims
-        ),
+        tuple(claim if (claim.relation in LINES) == lines else Claim("foreign", ()) for claim in claims),
         size,
-        lines,
         cut.stated,
     )
 
@@ -183,7 +181,7 @@ def _claim(said: _Said, places: dict[int, int], axis: english.Senses) -> Claim:
     """Turn a sentence into a claim over places; a new name gets the next place, but not by a foreign predicate."""
     relation, order = said.sentence.along(axis)
     if relation == "foreign":
-        return Claim("foreign", tuple(places[said.marks[i]] for i in order if said.marks[i] in places))
+        return Claim("foreign", ())
     for mark in said.marks:
         places.setdefault(mark, len(places))
     args = tuple(places[said.marks[i]] for i in order)

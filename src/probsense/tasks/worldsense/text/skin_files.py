@@ -21,7 +21,7 @@ from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_yaml
 from probsense.core.files.typed import read_as
 from probsense.tasks.worldsense.text import english
-from probsense.tasks.worldsense.text.logic import ParseFailure
+from probsense.tasks.worldsense.text.logic import LINES, ParseFailure
 from probsense.tasks.worldsense.text.skins import NAME, PACKAGED, SENTENCES, OrderSkin, ParallelSkin, Skin
 
 COMPOSED = ("many",)
@@ -203,7 +203,7 @@ def _is_right(field: str, template: str, axis: english.Senses) -> bool | None:
     if "foreign" in (wanted, relation):
         sure = wanted == relation and english.known(axis) and english.known(said.senses)
         return False if relation == "before" else True if sure else None
-    return relation == wanted and (relation in english.LINES or letters[order[0]] == args[0])
+    return relation == wanted and (relation in LINES or letters[order[0]] == args[0])
 
 
 def _axis(forward: str) -> english.Senses:
