@@ -124,7 +124,7 @@ def log(value):
         (log(None), "is missing"),
         (log(math.nan), "is nan"),
         (log(json.loads("1e400")), "is inf, above 0"),
-        (log(-(10**400)), r"is -0x[0-9a-f]+\.\.\.$"),
+        (log(-(10**400)), r"is -10{9}.*\.\.\.$"),
         (log(-1e308), "is -1e\\+308"),
         (chat([top(("yes", 0.7), ("no", 0.6))]), "sum to 1.3"),
     ],
