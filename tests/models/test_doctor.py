@@ -45,6 +45,7 @@ class Patient:
     )
     usage: Usage = field(default_factory=Usage)
     asked: int = 0
+    findings: Sequence[Finding] = ()
 
     def score(self, requests):
         shift = self._shift(requests)
@@ -85,7 +86,10 @@ def findings(patient, method=None):
 
 
 def test_a_healthy_model():
-    found = findings(Patient())
+    patient = Patient()
+    patient.findings = [Finding("route", True, "chat")]
+    found = findings(patient)
+    assert next(iter(found)) == "route"  # seen at loading
     assert {name for name, finding in found.items() if finding.ok is not True} == set()
     assert found["methods"].data == {"methods": ["options", "labels", "sample"]}
     assert found["options, in a batch"].data == {"largest_difference": 0.0}
@@ -95,7 +99,6 @@ AILMENTS = {
     "a little of each time": ({"each_time": 0.01}, "options, asked twice", None, "within 0.01 nats"),
     "rounding": ({"each_time": -1e-6}, "options, asked twice", True, "within 1e-06 nats"),
     "another answer": ({"each_time": -1.0}, "options, asked twice", False, "within 1 nats"),
-    "a little in a crowd": ({"in_a_crowd": 0.01}, "options, in a batch", None, "within 0.01 nats"),
     "labels in a crowd": ({"in_a_crowd": 0.01}, "labels, in a batch", None, "within 0.01 of mass"),
     "texts in a crowd": ({"in_a_crowd": 0.01}, "texts, in a batch", None, "Or not"),
     "options above 1": ({"logprob": -0.5}, "options, probabilities", False, "more than 1"),
@@ -104,12 +107,10 @@ AILMENTS = {
     "labels above 1": ({"mass": (0.9, 0.9, 0.0)}, "labels, probabilities", False, "sum to 1.8"),
     "mass below 0": ({"mass": (1.1, -0.1, 0.0)}, "labels, probabilities", False, "below 0"),
     "all of it other": ({"mass": (0.1, 0.1, 0.8)}, "labels, mass", None, "20.0 % on yes and no"),
-    "no mass": ({"mass": (math.nan, 0.0, math.nan)}, "labels, probabilities", False, "not a number"),
     "white space first": ({"note": "after a blank"}, "labels, read", None, "after a blank"),
     "one text for all draws": ({"draws": ("a cat",)}, "texts, drawn", None, "drawn independently"),
     "nothing written": ({"text": " \n"}, "texts, room for the answer", False, "nothing is written"),
     "thinking": ({"text": "<think>\nOkay"}, "texts, room for the answer", False, "<think>"),
-    "a token of the template": ({"text": "<|im_start|>"}, "texts, room for the answer", False, "im_start"),
     "neither yes nor no": ({"text": "Fire?"}, "texts, room for the answer", None, "'Fire?'"),
     "failures": ({"fails": True}, "an answer", False, "after 6 tries: HTTP 500"),
     "silence": ({"silent": True}, "an answer", False, "1 of 1 requests got no answer"),
@@ -143,14 +144,6 @@ def test_what_it_must_be_able_to_answer():
     assert findings(Patient(capabilities=speaks), "sample")["methods"].ok
     assert "texts, room for the answer" not in found
     assert findings(Patient(capabilities=Capabilities()))["methods"].ok is False
-
-
-def test_what_was_seen_at_loading_comes_first():
-    @dataclass
-    class Seen(Patient):
-        findings: Sequence[Finding] = (Finding("route", True, "chat"),)
-
-    assert examine(Seen())[0] == Finding("route", True, "chat")
 
 
 def test_what_cannot_be_examined(tmp_path):
@@ -192,7 +185,4 @@ def test_a_decoder_begins_with_its_own(loaded):
     model = loaded("llama", "llama3")
     (found,) = beginning(replace(model, writer=model.encoder._replace(head=np.array([0], np.int32))))
     assert (found.ok, found.detail) == (None, "the decoder begins with '<|end|>'")
-
-
-def test_without_a_tokenizer_no_beginning_is_known():
     assert beginning(RandomModel("random", 0)) == []

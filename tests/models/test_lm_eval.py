@@ -57,25 +57,18 @@ def test_an_impossible_text_can_be_recorded_and_one_without_a_number_is_refused(
         response(request, iter([(math.nan, False), (-1.0, False)]))
 
 
-def test_labels_are_spelled_out_and_summed():
+@pytest.mark.parametrize(("reply", "spelled"), [(False, 6), (True, 3)])
+def test_labels_are_spelled_out_and_summed(reply, spelled):
+    """As a reply, a spelling with a blank is the one without."""
     request = LabelRequest("Do you agree?", (("yes", ("yes",)), ("no", ("no",))))
-    asked = pieces(request, continued)
-    assert {piece.arguments[1] for piece in asked} == {*spellings(["yes"]), *spellings(["no"])}
-    found = response(
-        request, iter([(math.log(0.01 if "y" in p.arguments[1].lower() else 0.02), False) for p in asked])
-    )
+    told = [piece.arguments[1] for piece in pieces(request, continued, reply=reply)]
+    every = {*spellings(["yes"]), *spellings(["no"])}
+    assert {*told} == {text.removeprefix(" ") if reply else text for text in every}
+    results = iter([(math.log(0.01 if "y" in text.lower() else 0.02), False) for text in told])
+    found = response(request, results, reply=reply)
     assert isinstance(found, LabelResponse)
-    assert found.mass == pytest.approx({"yes": 0.06, "no": 0.12})
-    assert found.other == pytest.approx(0.82)
-
-
-def test_as_a_reply_a_spelling_with_a_blank_is_the_one_without():
-    request = LabelRequest("Do you agree?", (("yes", ("yes",)), ("no", ("no",))))
-    asked = pieces(request, continued, reply=True)
-    assert not any(piece.arguments[1].startswith(" ") for piece in asked)
-    found = response(request, iter([(math.log(0.01), False) for _ in asked]), reply=True)
-    assert isinstance(found, LabelResponse)
-    assert found.mass == pytest.approx({"yes": 0.03, "no": 0.03})
+    assert found.mass == pytest.approx({"yes": 0.01 * spelled, "no": 0.02 * spelled})
+    assert found.other == pytest.approx(1 - 0.03 * spelled)
 
 
 def test_texts_are_drawn_as_often_as_wanted():
@@ -95,7 +88,5 @@ def test_what_stands_before_a_conversation_begins_it():
     spoken = SampleRequest("Say", turns=(("Hi", "Ho"),), system="Be old.")
     (piece,) = pieces(spoken, continued)
     assert piece.arguments[0] == "Be old.\n\nHi Ho\nSay"
-    (piece,) = pieces(SampleRequest("Say", system="Be old."), continued)
-    assert piece.arguments[0] == "Be old.\n\nSay"
     labels = LabelRequest("Is it?", (("yes", ("yes",)),), system="Be old.")
     assert {piece.arguments[0] for piece in pieces(labels, continued)} == {"Be old.\n\nIs it?"}

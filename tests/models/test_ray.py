@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
+from probsense.core.records import SampleRequest, ScoreRequest
 from probsense.models.ray import LONGEST, PARTS, Asked, Worker, check, cut, load, pooled
 from probsense.models.registry import fingerprint, load_model
 from probsense.models.small.random import RandomModel
@@ -47,7 +47,7 @@ TO_THINK = {"thinking": "on", "chains": 2, "thinking_budget": 4, "think_start": 
     ("task", "model", "how"),
     [
         *((task, "random:3", {}) for task in ("worldsense", "judgments", "winogrande", "suite", "frames")),
-        ("worldsense", "builtin:tiny", TO_THINK | {"limit": 6}),
+        ("worldsense", "builtin:tiny", TO_THINK | {"limit": 3}),
     ],
 )
 def test_every_task_has_the_same_results(tmp_path, task, model, how):
@@ -77,9 +77,6 @@ def test_a_prompt_format_reaches_the_workers():
     assert (pool.settled, pool.prompt_formats()) == (alone.settled, alone.prompt_formats())
     asked, own = (model.in_prompt_format("question-answer") for model in (pool, alone))
     assert fingerprint(asked) == fingerprint(own) != fingerprint(pool)
-    request = LabelRequest("Is snow white?", (("yes", ("yes",)), ("no", ("no",))))
-    ((_, ours),), ((_, theirs),) = (next(iter(model.labels([request]))) for model in (asked, own))
-    assert ours == theirs
     guesser = pooled(Here(), "random:1")
     assert (guesser.settled, guesser.prompt_formats()) == (True, ())
 

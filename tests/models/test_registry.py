@@ -8,7 +8,7 @@ import pytest
 
 from probsense.core import registry
 from probsense.core.errors import InputError
-from probsense.models.registry import fingerprint, load_model, model_schemes, schemes_in
+from probsense.models.registry import load_model, model_schemes, schemes_in
 from probsense.models.small.random import RandomModel
 
 DECLARED = {
@@ -44,11 +44,6 @@ def test_a_specification_is_scheme_colon_argument(tmp_path):
 def test_wrong_specifications(spec, message):
     with pytest.raises(InputError, match=message):
         load_model(spec)
-
-
-def test_the_fingerprint_hangs_on_details_alone():
-    assert fingerprint(RandomModel("a", 1)) == fingerprint(RandomModel("b", 1))
-    assert fingerprint(RandomModel("a", 1)) != fingerprint(RandomModel("a", 2))
 
 
 def passing(argument: str, *, times: int = 1, **options: object) -> RandomModel:

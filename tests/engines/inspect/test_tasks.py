@@ -89,11 +89,6 @@ def test_samples_know_their_cluster_and_scores(tmp_path):
     assert len({sample.metadata["cluster"] for sample in log.samples}) < len(log.samples) <= 16
     values = [sample.scores["answers"].value for sample in log.samples if sample.scores]
     assert {value["accuracy"] for value in values if isinstance(value, dict)} == {0.0, 1.0}
-    assert all(
-        sample.input.startswith(tuple("0123456789")) or len(sample.input) > 40 for sample in log.samples
-    )
-    assert "accuracy stderr" in found(log)
-    assert not any("problem=" in name for name in found(log))
 
 
 def test_a_limit_of_inspect_leaves_broken_tuples_out(tmp_path):

@@ -26,7 +26,11 @@ def test_it_finds_the_tasks_and_the_model(tmp_path):
     run = ps.evaluate("winogrande", "builtin:tiny", quiet=True, store=None, limit=10)
     results = json.loads(found.read_text())["results"]["probsense_winogrande"]
     assert results["accuracy,none"] == pytest.approx(run.summary()[0].value)
-    assert list(tmp_path.rglob("samples_*.jsonl"))
+    (samples,) = tmp_path.rglob("samples_*.jsonl")
+    compared = ps.compare(samples, run)
+    ours, theirs = ((one.value, one.clusters) for one in compared.levels)
+    assert ours == theirs == (pytest.approx(run.summary()[0].value), run.summary()[0].clusters)
+    assert compared.differences[0].equal == len(run.items)
 
 
 def test_it_says_what_is_wrong_in_one_line(monkeypatch, capsys):

@@ -56,13 +56,6 @@ def test_loglikelihoods_are_those_of_hf(both):
         assert greedy is expected_greedy
 
 
-def test_rolling_loglikelihoods_are_those_of_hf(both):
-    texts = [("A short text.",), ("many words of a long text " * 400,)]
-    ours, theirs = (lm.loglikelihood_rolling(instances("loglikelihood_rolling", texts)) for lm in both)
-    assert ours == pytest.approx(theirs, rel=2e-6)
-    assert both[0].batch_size == 1
-
-
 def test_every_token_is_fed_once():
     ours = model(ProbSenseLM)
     context = "The lamp is brighter than the candle, and the candle is brighter than the stove."
@@ -71,14 +64,6 @@ def test_every_token_is_fed_once():
     usage = ours._runner.usage
     assert usage.tokens < len(ours.tok_encode(context)) + 4 * 12
     assert usage.naive > 3 * len(ours.tok_encode(context))
-
-
-def test_written_texts_are_those_of_hf(both):
-    settings = {"until": ["\n", " the"], "max_gen_toks": 12, "do_sample": False}
-    asked = [("The lamp is brighter than", settings), ("The rope was", settings), ("words " * 300, settings)]
-    ours, theirs = (lm.generate_until(instances("generate_until", asked), disable_tqdm=True) for lm in both)
-    assert ours == theirs
-    assert sum(map(bool, ours)) > 1
 
 
 def test_a_shorter_context_is_cut_as_by_hf(caplog):
@@ -92,6 +77,7 @@ def test_a_shorter_context_is_cut_as_by_hf(caplog):
         lm.loglikelihood_rolling(instances("loglikelihood_rolling", texts)) for lm in (ours, theirs)
     )
     assert rolled == pytest.approx(rolled_there, rel=2e-6)
+    assert ours.batch_size == 1
     assert caplog.text.count("longer than") == 1
 
 
@@ -105,41 +91,6 @@ def test_what_hf_cannot_score_is_one_line(context, continuation):
         model(ProbSenseLM, max_length=48).loglikelihood(asked, True)
 
 
-def test_half_precision_differs_from_hf_by_rounding(both):
-    """``hf`` rounds log-likelihoods to the type of the weights, ours are in float32; the network rounds in both."""
-    asked = instances("loglikelihood", PAIRS)
-    truth = [value for value, _ in both[1].loglikelihood(asked, True)]
-    ours, theirs = (
-        [value for value, _ in model(kind, dtype="bfloat16").loglikelihood(asked, True)]
-        for kind in (ProbSenseLM, HFLM)
-    )
-    assert ours == pytest.approx(truth, rel=0.02)
-    assert ours == pytest.approx(theirs, rel=0.02)
-    rounded = [torch.tensor(values).bfloat16().tolist() == values for values in (ours, theirs)]
-    assert rounded == [False, True]
-
-
-def made(kind: type[HFLM], network: Any, **options: Any) -> HFLM:
-    return kind(pretrained=network, tokenizer=TOKENIZER, **options)
-
-
-def network(name: str, **shape: Any) -> Any:
-    torch.manual_seed(0)
-    config = getattr(transformers, f"{name}Config")(vocab_size=len(TOKENIZER), **shape)
-    made_for = "ForConditionalGeneration" if config.is_encoder_decoder else "ForCausalLM"
-    return getattr(transformers, name + made_for)(config).eval()
-
-
-def test_a_network_that_takes_no_trees_is_asked_in_whole_sequences(caplog):
-    bloom = network("Bloom", hidden_size=32, n_layer=2, n_head=4, initializer_range=0.25)
-    ours, theirs = made(ProbSenseLM, bloom, max_length=512), made(HFLM, bloom, max_length=512)
-    asked = instances("loglikelihood", PAIRS)
-    found, expected = (lm.loglikelihood(asked, True) for lm in (ours, theirs))
-    assert [value for value, _ in found] == pytest.approx([v for v, _ in expected], abs=1e-4, rel=2e-6)
-    assert [greedy for _, greedy in found] == [greedy for _, greedy in expected]
-    assert "shared prefixes are computed again" in caplog.text
-
-
 @pytest.mark.parametrize("kind", ["encoder-decoder", "mixed precision"])
 def test_what_is_asked_as_by_hf_has_its_very_numbers(kind, monkeypatch):
     """With its batches, too: one batch of all windows would not fit into memory."""
@@ -147,8 +98,12 @@ def test_what_is_asked_as_by_hf_has_its_very_numbers(kind, monkeypatch):
         pair = [model(each, mixed_precision_dtype="bfloat16") for each in (ProbSenseLM, HFLM)]
     else:
         sizes = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4}
-        t5 = network("T5", **sizes, decoder_start_token_id=0, initializer_factor=2.0)
-        pair = [made(each, t5, max_length=256) for each in (ProbSenseLM, HFLM)]
+        config = transformers.T5Config(
+            vocab_size=len(TOKENIZER), **sizes, decoder_start_token_id=0, initializer_factor=2.0
+        )
+        torch.manual_seed(0)
+        t5 = transformers.T5ForConditionalGeneration(config).eval()
+        pair = [each(pretrained=t5, tokenizer=TOKENIZER, max_length=256) for each in (ProbSenseLM, HFLM)]
     asked = instances("loglikelihood", PAIRS[:4])
     assert pair[0].loglikelihood(asked, True) == pair[1].loglikelihood(asked, True)
     fed: list[int] = []
@@ -190,48 +145,6 @@ def test_tasks_have_the_same_results(both, shots):
     ours, theirs = (figures(evaluated(lm, num_fewshot=shots)) for lm in both)
     assert ours == pytest.approx(theirs, rel=1e-5)
     assert len(ours) >= 5
-
-
-def test_logged_samples_are_the_same(both):
-    ours, theirs = (evaluated(lm, limit=4)["samples"] for lm in both)
-    assert ours.keys() == theirs.keys() == set(ALL)
-    for task in ALL:
-        for one, other in zip(ours[task], theirs[task], strict=True):
-            numbers, numbers_there = (torch.tensor(flat(row["resps"])) for row in (one, other))
-            assert torch.allclose(numbers, numbers_there, atol=1e-4, rtol=2e-6)
-            assert texts_of(one["resps"]) == texts_of(other["resps"])
-            same = ("arguments", "target", "doc_hash", "prompt_hash", "target_hash")
-            assert [one[key] for key in same] == [other[key] for key in same]
-
-
-def flat(value: Any) -> list[float]:
-    if isinstance(value, list | tuple):
-        return [number for inner in value for number in flat(inner)]
-    return [] if isinstance(value, str) else [float(value)]
-
-
-def texts_of(value: Any) -> list[str]:
-    if isinstance(value, list | tuple):
-        return [text for inner in value for text in texts_of(inner)]
-    return [value] if isinstance(value, str) else []
-
-
-TEMPLATE = (
-    "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + '\\n' }}{% endfor %}"
-    "{% if add_generation_prompt %}{{ 'assistant: ' }}{% endif %}"
-)
-
-
-@pytest.mark.parametrize("turns", [False, True])
-def test_chat_templates_and_turns_have_the_same_results(both, turns):
-    with pytest.MonkeyPatch.context() as patch:
-        for lm in both:
-            patch.setattr(lm.tokenizer, "chat_template", TEMPLATE)
-        chat = {"apply_chat_template": True, "fewshot_as_multiturn": turns, "num_fewshot": 2, "limit": 4}
-        ours, theirs = (evaluated(lm, **chat) for lm in both)
-    assert figures(ours) == pytest.approx(figures(theirs), rel=1e-5)
-    (context, _), *_ = ours["samples"]["probsense_test_choice"][0]["arguments"]
-    assert context.count("user: ") == (3 if turns else 1)
 
 
 def test_its_cache_works(both, tmp_path):

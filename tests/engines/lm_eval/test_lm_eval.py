@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 
 import probsense as ps
 import probsense.models
-from probsense.analysis.distributions.option_views import views
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     Failure,
@@ -19,11 +17,9 @@ from probsense.core.records import (
     SampleRequest,
     ScoreRequest,
     ScoreResponse,
-    response_from_json,
-    response_to_json,
 )
 from probsense.models.base import Model
-from probsense.models.lm_eval import HarnessModel, load
+from probsense.models.lm_eval import load
 from probsense.models.transformers import load as hf
 
 TINY = str(Path(probsense.models.__file__).parent / "small" / "tiny")
@@ -61,13 +57,6 @@ def test_log_likelihoods_are_those_of_hf(theirs):
             assert (score.option.chars, score.option.bytes) == (expected.option.chars, expected.option.bytes)
             assert score.option.only_sum
             assert not expected.option.only_sum
-
-
-def test_a_store_keeps_that_only_sums_are_known(theirs):
-    (response,) = answers(theirs, REQUESTS[:1])
-    assert isinstance(response, ScoreResponse)
-    assert views(response) == ("sum", "char", "byte")
-    assert response_from_json("score", response_to_json(response)) == response
 
 
 def test_tasks_run_and_rules_of_tokens_are_refused(theirs, tmp_path):
@@ -117,26 +106,3 @@ def test_wrong_arguments_are_one_line(argument, words, said):
 def test_a_class_that_refuses_its_arguments_is_one_line():
     with pytest.raises(ModelError, match="lm-eval:gguf cannot be loaded: must pass `base_url`"):
         load("gguf")
-
-
-def test_an_impossible_text_is_a_failure_of_its_own_request():
-    class Impossible:
-        def loglikelihood(self, requests: Sequence[Any], disable_tqdm: bool) -> list[tuple[float, bool]]:
-            return [
-                (-math.inf if "b" in option else -float(ord(option)), False) for _, option in asked(requests)
-            ]
-
-    requests = [
-        ScoreRequest("", ("b", "c")),
-        ScoreRequest("", ("d", "e"), "b"),
-        ScoreRequest("", ("f", "g"), "h"),
-    ]
-    first, second, third = answers(HarnessModel("made", {}, Impossible()), requests)
-    assert first == second == Failure("'b' has a log-likelihood of -inf", 1)
-    assert isinstance(third, ScoreResponse)
-    found = [(*one.option.logprobs, *one.suffix.logprobs) for one in third.options]
-    assert found == [(-ord("f"), -ord("h")), (-ord("g"), -ord("h"))]
-
-
-def asked(requests: Sequence[Any]) -> list[tuple[str, str]]:
-    return [request.args for request in requests]

@@ -114,26 +114,18 @@ def log(value):
     ("answer", "part"),
     [
         ({}, "no choices"),
-        ({"choices": []}, "no choices"),
         ({"choices": [3]}, "no JSON object"),
         ({"choices": [{"logprobs": None}]}, "no log-probabilities"),
-        ({"choices": [{"logprobs": {"content": []}}]}, "no log-probabilities of alternatives"),
         (
             {"choices": [{"logprobs": {"content": [{"token": "yes"}]}}]},
             "no log-probabilities of alternatives",
         ),
         ({"choices": [{"logprobs": {"content": [{"top_logprobs": [{"logprob": -1}]}]}}]}, "has no token"),
-        ({"choices": [{"logprobs": {"content": [{"top_logprobs": [3]}]}}]}, "has no token"),
         (log(None), "is missing"),
-        (log("-1"), "is missing"),
         (log(math.nan), "is nan"),
-        (log(-math.inf), "is -inf"),
         (log(json.loads("1e400")), "is inf, above 0"),
-        (log(json.loads("-1e400")), "is -inf"),
-        (log(-(10**400)), r"is -0x[0-9a-f]+\.\.\.$"),
-        (log(10**400), r"is 0x[0-9a-f]+\.\.\., above 0"),
+        (log(-(10**400)), r"is -10{9}.*\.\.\.$"),
         (log(-1e308), "is -1e\\+308"),
-        (log(0.5), "is 0.5, above 0"),
         (chat([top(("yes", 0.7), ("no", 0.6))]), "sum to 1.3"),
     ],
 )
@@ -152,16 +144,6 @@ def test_rounding_above_0_is_forgiven():
 # Options
 
 
-def echo(request, option, can=ECHO):
-    _, body = score_post(manner(can), request, option)
-    return hostile.completion_answer(body)
-
-
-def changed(answer, **more):
-    answer["choices"][0]["logprobs"] |= more
-    return answer
-
-
 REQUEST = ScoreRequest("The sky is", (" blue",), " they say")
 
 
@@ -174,10 +156,8 @@ def score(answer, request=REQUEST, can=ECHO):
     [
         ("The sky is", " blue", "", ["The", " sky", " is", " blue"], ((" blue",), ()), False),
         ("Answer: ", "yes", "", ["Answer", ":", " yes"], ((" yes",), ()), True),
-        ("a", "b", "c", ["a", "b", "c"], (("b",), ("c",)), False),
         ("a", "bb", "c", ["a", "b", "bc"], (("b",), ("bc",)), True),
         ("x", "é!", "", ["x", "�", "�", "!"], (("�", "�", "!"), ()), False),
-        ("x", "é", "", ["x", "", "é"], (("", "é"), ()), False),
     ],
 )
 def test_a_token_across_a_join_belongs_to_the_later_part(prefix, option, suffix, tokens, parts, straddles):
@@ -232,10 +212,10 @@ def test_an_option_without_a_token():
     ],
 )
 def test_what_is_no_echo(change, part):
-    request = ScoreRequest("The sky is", (" blue",), " they say")
-    answer = changed(echo(request, " blue"), **change)
+    answer = hostile.completion_answer(score_post(manner(ECHO), REQUEST, " blue")[1])
+    answer["choices"][0]["logprobs"] |= change
     with pytest.raises(Malformed, match=part):
-        score(answer, request)
+        score(answer)
 
 
 # Texts
@@ -327,3 +307,18 @@ def test_what_is_no_text(choice, part):
 )
 def test_tokens_used(usage, used):
     assert parse.tokens_used({"usage": usage}) == used
+
+
+@pytest.mark.parametrize(
+    ("served", "asked", "first", "same"),
+    [
+        ("gpt-4o-2024-08-06", "gpt-4o", "x", True),
+        ("/models/Tiny.gguf", "tiny", "x", True),
+        ("org/name", "name", "x", True),
+        ("x", "deployment", "x", True),
+        ("gpt-3.5", "gpt-4o", "gpt-4o", False),
+        ("", "gpt-4o", "gpt-4o", False),
+    ],
+)
+def test_names_of_a_model(served, asked, first, same):
+    assert parse.same_model(served, asked, first) is same

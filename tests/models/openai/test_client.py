@@ -3,16 +3,13 @@
 import asyncio
 import gzip
 import json
-import os
 import pickle
-import signal
 import threading
 import tracemalloc
 
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.models.openai.answers import same_model
 from probsense.models.openai.client import (
     START,
     Client,
@@ -73,7 +70,6 @@ def test_a_refusal_stops_at_once_and_says_what_to_do(status):
     [
         (429, {"error": {"message": "quota", "code": "insufficient_quota"}}, "", "no credit"),
         (429, {"error": "hurry"}, "Retry-After: 86400\r\n", "86,400 seconds: run the same command again"),
-        (307, {}, "Location: http://127.0.0.1:9/elsewhere\r\n", "it points elsewhere: check base_url"),
         (307, {}, "Location: http://[\r\n", "it points elsewhere: check base_url"),
         (404, {"detail": "Not Found"}, "", "Not Found; check base_url"),
         (404, {"error": {"message": {"a": 1}}}, "", '{"a": 1}'),
@@ -147,24 +143,6 @@ def test_answers_packed_in_other_ways_are_none(encoding, part):
         post(server.url, tries=1)
 
 
-def test_a_cookie_is_not_kept_and_no_credentials_are_sent_unasked():
-    heads = []
-
-    def reply(path, head, body):
-        heads.append(head.lower())
-        return response(b"{}", 200, "Set-Cookie: a=b\r\n")
-
-    async def twice(url):
-        async with quick(url) as client:
-            await client.ask("x", {}, dict)
-            await client.ask("x", {}, dict)
-
-    with serving(reply=reply) as server:
-        run_sync(twice(server.url))
-    assert not any("cookie" in head or "authorization" in head for head in heads)
-    assert len(heads) == 2
-
-
 def test_it_adapts_to_what_the_server_takes():
     async def many(url):
         async with quick(url, concurrency=64, tries=50) as client:
@@ -181,8 +159,7 @@ def test_it_adapts_to_what_the_server_takes():
     ("header", "seconds"),
     [
         ("7", 7.0),
-        ("1.5", 1.5),
-        ("-3", 0.0),
+        ("-3.5", 0.0),
         ("nan", 0.0),
         ("inf", 0.0),
         *((odd, 0.0) for odd in ("", "soon", "9" * 400, "Thu, 99 Foo", "\x00é")),
@@ -219,21 +196,6 @@ def test_a_key_does_not_show_itself():
         pickle.dumps(key)
 
 
-@pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
-def test_a_server_that_repeats_the_key_does_not_make_it_known(status):
-    def reply(path, head, body):
-        said = {"error": {"message": head.replace("\r\n", " ")}, "choices": [{"text": head}]}
-        return response(json.dumps(said).encode(), status)
-
-    with serving(reply=reply) as server:
-        try:
-            shown = json.dumps(post(server.url, key=Key(CANARY), tries=2)[0])
-        except (Refused, Exhausted) as error:
-            shown = f"{error} {error.reason} {error!r} {error.__cause__} {error.__context__!r}"
-    assert "canary" not in shown
-    assert "***" in shown
-
-
 @pytest.mark.parametrize("secret", ["sk canary", "sk-canary\nX: y", "sk-cänary-0123456789"])
 def test_a_key_that_cannot_be_sent_is_not_shown(monkeypatch, secret):
     monkeypatch.setenv("KEY", secret)
@@ -249,21 +211,6 @@ def test_keys_of_the_environment(monkeypatch):
     monkeypatch.setenv("KEY", " ")
     assert key_from_environment("KEY") is None
     assert key_from_environment("NO_SUCH_KEY") is None
-
-
-@pytest.mark.parametrize(
-    ("served", "asked", "first", "same"),
-    [
-        ("gpt-4o-2024-08-06", "gpt-4o", "x", True),
-        ("/models/Tiny.gguf", "tiny", "x", True),
-        ("org/name", "name", "x", True),
-        ("x", "deployment", "x", True),
-        ("gpt-3.5", "gpt-4o", "gpt-4o", False),
-        ("", "gpt-4o", "gpt-4o", False),
-    ],
-)
-def test_names_of_a_model(served, asked, first, same):
-    assert same_model(served, asked, first) is same
 
 
 def test_proxies_of_the_environment(monkeypatch):
@@ -298,13 +245,20 @@ def test_requests_go_through_the_proxy_of_the_environment(monkeypatch):
     assert "host: api.test\r\n" in heads[0].lower()
 
 
-def test_a_connection_that_the_server_closes_is_replaced_without_a_retry():
+def test_a_connection_that_the_server_closes_is_replaced_without_a_retry_and_a_cookie():
+    heads = []
+
+    def reply(path, head, body):
+        heads.append(head.lower())
+        return response(b"{}", 200, "Connection: close\r\nSet-Cookie: a=b\r\n")
+
     async def twice(url):
         async with quick(url, tries=1) as client:
             return [await client.ask("x", {}, dict) for _ in range(2)]
 
-    with serving(reply=replies(response(b"{}", 200, "Connection: close\r\n"))) as server:
+    with serving(reply=reply) as server:
         assert run_sync(twice(server.url)) == [{}, {}]
+    assert not any("cookie" in head or "authorization" in head for head in heads)
 
 
 # From an event loop to a plain iterator: interruption
@@ -342,40 +296,6 @@ def test_run_sync_works_where_a_loop_is_running():
         return run_sync(inner())
 
     assert asyncio.run(outer()) == 7
-    with pytest.raises(ZeroDivisionError):
-        run_sync(_fail())
-
-
-async def _fail():
-    return 1 / 0
-
-
-@pytest.fixture
-def ctrl_c():
-    """What Ctrl-C does in a process of its own."""
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, usual)
-
-
-def test_a_real_ctrl_c(ctrl_c):
-    async def produce(emit):
-        for i in range(500):
-            emit(i)
-            await asyncio.sleep(0.01)
-            if i == 10:
-                os.kill(os.getpid(), signal.SIGINT)
-
-    found = []
-
-    def take(batches):
-        for batch in batches:
-            found.extend(batch)
-
-    with pytest.raises(KeyboardInterrupt):
-        take(stream(produce))
-    assert found == [*range(len(found))]
-    assert len(found) < 500
 
 
 # How many requests may be under way: the limit against a simulated server that can do so many at once

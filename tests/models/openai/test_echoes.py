@@ -3,7 +3,7 @@ import math
 import pytest
 
 from probsense.models.openai.answers import HIDDEN, Token, tokens_of
-from probsense.models.openai.echoes import read_echo, shown_tokens
+from probsense.models.openai.echoes import _beginning, read_echo, shown_tokens
 from probsense.models.openai.wire import Malformed
 
 
@@ -22,13 +22,15 @@ def test_the_prompt_is_told_from_what_stands_around_it():
     assert echo.after == ((" down", -4.0),)
 
 
+def test_tokens_that_are_only_counted_stand_before_the_prompt():
+    echo = read_echo(shown(["The", " cat"], [None, -1.0]), "The cat")
+    assert _beginning(echo, 3).detail == "not shown, but 1 more than the prompt's tokens are counted"
+
+
 FAULTS = {
     "another text": (["A", " dog"], [-1.0, -2.0], "characters that were sent"),
-    "too short": (["The", " cat"], [None, -1.0], "spell 7 of the 11"),
-    "no texts": (["The", 7, " sat"], [None, -1.0, -1.5], "has no text"),
     "missing": (["The", " cat", " sat"], [None, None, -1.0], "missing"),
     "infinite": (["The", " cat", " sat"], [None, -1.0, -math.inf], "not finite"),
-    "above 0": (["The", " cat", " sat"], [None, 0.5, -1.0], "above 0"),
     "all alike": (["The", " ", "cat", " sat"], [None, 0.0, 0.0, 0.0], "the same log-probability, 0"),
 }
 
@@ -40,10 +42,7 @@ def test_what_cannot_be_true(fault):
         read_echo(shown(tokens, logprobs), "The cat sat")
 
 
-def test_both_forms_of_an_echo():
-    completions = {"logprobs": {"tokens": ["a"], "token_logprobs": [-1.0]}}
-    chat = {"logprobs": {"content": [{"token": "a", "logprob": -1.0}]}}
-    assert [one[:2] for choice in (completions, chat) for one in tokens_of(choice)] == [("a", -1.0)] * 2
+def test_columns_that_are_none_and_columns_that_do_not_match():
     for nothing in ({}, {"logprobs": None}, {"logprobs": {"tokens": None}}, {"logprobs": 3}):
         assert tokens_of(nothing) is None
     with pytest.raises(Malformed, match="do not match"):

@@ -72,21 +72,12 @@ LIES = {
     "echo ignored": (ECHO_IGNORED, NO_ECHO, "options", False, CHANCE),
     "of the next token": ({"echo": "shifted", **NO_PROMPTS}, NO_ECHO, "options", False, "nats apart"),
     "rows one place late": ({"echo": "late", **NO_PROMPTS}, NO_ECHO, "options", False, "one place too late"),
-    "one for all": (
-        {"echo": "constant", **NO_PROMPTS},
-        NO_ECHO,
-        "options",
-        False,
-        "same log-probability, -1",
-    ),
     "a probability above 1": ({"factor": 1.5}, NO_LABELS, "labels", False, "above 0"),
     "scaled to sum to 1": ({"rescaled": True}, NO_LABELS, "alternatives", False, "sum to 1 at every place"),
-    "no numbers": ({"nan": True}, NO_LABELS, "labels", False, "nan"),
 }
 LIMITS = {
     "echo refused": ({"echo": "refused", **NO_PROMPTS}, NO_ECHO, "options", None, "echo is not supported"),
     "vLLM's way": ({"echo": "ignored"}, VLLM, "options", True, "prompt_logprobs gives"),
-    "vLLM's way, nothing before": ({"echo": "refused", "bos": ()}, VLLM, BEGINNING, None, "nothing is seen"),
     "vLLM's way, something before": ({"echo": "refused"}, VLLM, BEGINNING, True, "not shown"),
     "five alternatives": ({"most": 5}, {"top_logprobs": 5}, "labels", True, "5 alternatives"),
     "white space first": ({"blank": True}, {}, "first token", None, "white space"),
@@ -96,7 +87,6 @@ LIMITS = {
     "four slots": ({"slots": 4}, {"many": 1}, "n", None, "one by one, not 8 at once: HTTP 400: n_cmpl"),
     "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
     "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
-    "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
     "two beginnings": ({"bos": ("<s>", "<s>")}, {}, BEGINNING, False, "'<s>' '<s>'"),
     "nothing before": ({"bos": ()}, {}, BEGINNING, None, "nothing is seen"),
     "a penalty": ({"penalty": 5.0}, {}, "texts, the most probable", False, "nats less probable"),
@@ -140,16 +130,6 @@ def test_a_model_that_thinks_first():
     found = examined(habits)
     assert found.can == Abilities(route="chat", many=8, reasoning=True)
     assert habits.asked[-1][1]["max_completion_tokens"] > 0
-
-
-@pytest.mark.parametrize("where", ["reasoning_content", "reasoning", "thinking", "inline"])
-def test_open_weights_that_think_take_a_temperature(where):
-    habits = Habits(thoughts=where, routes=("chat",))
-    found = examined(habits)
-    assert (found.can.reasoning, found.can.temperature, found.can.top_logprobs) == (True, True, 0)
-    assert "thinks first" in by_name(found)["reasoning"].detail
-    assert "counted" in by_name(found)["thoughts"].detail  # it begins anew after a thought
-    assert max(body.get("max_tokens", 0) for _, body in habits.asked) > 16  # its thoughts need room
 
 
 def test_what_cannot_work_is_refused_with_a_sentence():

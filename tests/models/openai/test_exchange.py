@@ -55,9 +55,8 @@ def test_tokens_by_their_ids_have_no_place_in_them():
 def test_a_line_asks_what_a_server_is_asked(can, request_):
     lines = OpenAIBatch(manner(can))
     asked = lines.ask(KEY, request_)
-    sent = [(post.path, post.body) for post in posts(manner(can), request_)]
-    assert [(line["url"].removeprefix("/v1/"), line["body"]) for line in asked] == sent
-    assert {line["method"] for line in asked} == {"POST"}
+    sent = [("POST", f"/v1/{post.path}", post.body) for post in posts(manner(can), request_)]
+    assert [(line["method"], line["url"], line["body"]) for line in asked] == sent
     assert [lines.part_of(line) for line in asked] == [(KEY, i) for i in range(len(asked))]
     assert all(len(line["custom_id"]) <= 64 for line in asked)
     assert len(asked) == {SCORE: 2, LABEL: 1, SAMPLE: 2}[request_]
@@ -71,27 +70,20 @@ def test_lines_of_other_programs_have_no_part(name):
     assert OpenAIBatch(manner()).part_of({}) is None
 
 
-def test_a_whole_answer_is_a_response():
-    scored = OpenAIBatch(manner(ECHO)).response(SCORE, answers_of(OpenAIBatch(manner(ECHO)), SCORE))
-    assert isinstance(scored, ScoreResponse)
-    assert len(scored.options) == 2
-    lines = OpenAIBatch(manner())
-    labelled = lines.response(LABEL, answers_of(lines, LABEL))
-    assert isinstance(labelled, LabelResponse)
-    assert labelled.mass["yes"] > 0.5
-    written = lines.response(SAMPLE, answers_of(lines, SAMPLE))
-    assert isinstance(written, SampleResponse)
-    assert len(written.texts) == 11
-
-
 @pytest.mark.parametrize(("can", "request_"), [(ECHO, SCORE), (CHAT_20, LABEL), (CHAT_20, SAMPLE)])
-def test_parts_that_are_missing_are_waited_for(can, request_):
+def test_answers_to_all_parts_are_a_response_and_missing_ones_are_waited_for(can, request_):
     lines = OpenAIBatch(manner(can))
     whole = answers_of(lines, request_)
+    match lines.response(request_, whole):
+        case ScoreResponse(options=options):
+            assert len(options) == 2
+        case LabelResponse(mass=mass):
+            assert mass["yes"] > 0.5
+        case SampleResponse(texts=texts):
+            assert len(texts) == 11
     for part in whole:
         assert lines.response(request_, {k: v for k, v in whole.items() if k != part}) is None
-    strange = {7: whole[0]}
-    assert lines.response(request_, strange) is None
+    assert lines.response(request_, {7: whole[0]}) is None
 
 
 def test_white_space_first_is_asked_for_again_behind_it():

@@ -76,13 +76,6 @@ def test_thirty_in_a_hundred_fail(can, verb, requests, tries):
     assert set(server.faults) == set(SWIFT)
 
 
-def test_what_takes_too_long_is_asked_for_again():
-    with hostile.serving(0.5, ["timeout", "drip"], seed=1) as server:
-        found = collect(model(server.url, tries=10, timeout=0.5).labels(LABELS[:6]))
-    assert {*server.faults} == {"timeout", "drip"}
-    assert found == honest(CHAT_20, "labels", LABELS[:6])
-
-
 @pytest.mark.parametrize("fault", [*hostile.REFUSALS, *hostile.BROKEN, "wrong model"])
 def test_each_fault_is_a_failure_that_says_why(fault):
     with hostile.serving(1.0, [fault]) as server:
@@ -123,9 +116,3 @@ def test_memory_does_not_grow_with_requests():
         tracemalloc.stop()
     assert many < few + 27_500
     assert most < 5_000_000
-
-
-def test_nobody_listens():
-    found = collect(model("http://127.0.0.1:9", tries=2).labels(LABELS[:3]))
-    assert [found[i].tries for i in range(3)] == [2] * 3
-    assert "the server cannot be reached" in found[0].reason

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +9,7 @@ from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Th
 from probsense.models.openai.exchange import exchange
 from probsense.models.openai.requests import ROOM, Abilities, sent_options, size, trial_seed
 from probsense.models.prompts.formats import FORMATS
-from support.servers.asking import CHAT_20, ECHO, manner
+from support.servers.asking import ECHO, manner
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
 
@@ -109,18 +108,6 @@ def test_every_trial_has_a_seed_of_its_own(n, many, seed):
 
 def test_no_seed_where_it_decides_nothing():
     assert all("seed" not in body for _, body in posts(manner(Abilities()), SampleRequest("Say", n=4)))
-
-
-@pytest.mark.parametrize(
-    ("how", "request_", "sizes"),
-    [
-        (manner(ECHO), ScoreRequest("ab", ("c", "dé"), "f"), [(4, 1), (6, 1)]),
-        (manner(system_prompt="xyz"), LabelRequest("ab", LABELS), [(5, 1)]),
-        (manner(CHAT_20), SampleRequest("ab", n=10, max_tokens=7), [(2, 56), (2, 14)]),
-    ],
-)
-def test_sizes(how, request_, sizes):
-    assert [size(body) for _, body in posts(how, request_)] == sizes
 
 
 def test_what_stands_before_a_conversation_follows_the_system_prompt():

@@ -21,7 +21,7 @@ from probsense.runs.ask.thinking import Wish, let_think, wished
 from probsense.runs.evaluate import Terms, ask_plan
 from support.run_fakes import Quiz
 from support.servers.asking import manner, model
-from support.servers.hostile import response, serving
+from support.servers.hostile import as_json, serving
 
 YES = {"four has a half": 0.9, "odd things are rare": 0.6, "hm, hm": 0.05}
 """The thoughts of the model, one after the other, and the probability of "yes" after each."""
@@ -41,13 +41,11 @@ class Server:
 
     def reply(self, path, head, body):
         body = json.loads(body) if isinstance(body, str | bytes) else body or {}
-        if path.endswith("/models"):
-            return self._json({"data": [{"id": "toy"}]})
         if path.endswith("/tokenize"):
             one = self.tokenizes and body["prompt"] in ("<think>", "</think>")
-            return self._json({"tokens": [1] if one else [1, 2]})
+            return as_json({"tokens": [1] if one else [1, 2]})
         if not path.endswith("/chat/completions"):
-            return self._json({"error": {"message": "no such route"}}, 404)
+            return as_json({"error": {"message": "no such route"}}, 404)
         self.posts.append(body)
         last = body["messages"][-1]
         if last["role"] == "assistant":
@@ -61,11 +59,11 @@ class Server:
         else:
             message = {"content": answer or None, **dict.fromkeys(self.where.split(), f"\n{thought}\n")}
         choice = {"message": message, "finish_reason": "length" if cut else "stop"}
-        return self._json({"choices": [choice], "usage": {"completion_tokens": len(thought.split())}})
+        return as_json({"choices": [choice], "usage": {"completion_tokens": len(thought.split())}})
 
     def _after(self, said, body):
         if self.goes_on == "refused":
-            return self._json({"error": {"message": "continue_final_message is not supported"}}, 400)
+            return as_json({"error": {"message": "continue_final_message is not supported"}}, 400)
         assert (body["add_generation_prompt"], body["continue_final_message"]) == (False, True)
         _, _, thought = said.partition("<think>\n")
         thought, _, begun = thought.partition(f"\n</think>{self.between}")
@@ -80,13 +78,9 @@ class Server:
         ]
         shown = [top[0] | {"top_logprobs": top[: body.get("top_logprobs", 0)]}]
         message = {"content": None, "reasoning_content": top[0]["token"]}  # as vLLM misfiles it
-        return self._json(
+        return as_json(
             {"choices": [{"message": message, "logprobs": {"content": shown}, "finish_reason": "length"}]}
         )
-
-    @staticmethod
-    def _json(answer, status=200):
-        return response(json.dumps(answer).encode(), status)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +92,7 @@ def test_the_mean_over_chains_of_a_server_is_exact(where, stops, between):
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
         assert (model.asking.can.continues, model.asking.can.marks) == (3, ("<think>", "</think>", between))
+        assert max(body["max_tokens"] for body in server.posts) == 256  # room to think
         server.thoughts = count()
         run = ask_plan(plan(Quiz(1), model, None, Wish("on", 3, (64,))), Terms(store=None, quiet=True))
     assert (run.method, run.model) == ("labels", "openai:toy (thinking)")
@@ -216,7 +211,6 @@ def test_a_chat_goes_on_with_no_thought_that_has_begun():
     ("choice", "text", "closed"),
     [
         ({"text": "it is.\n", "finish_reason": "stop"}, "it is.\n", True),
-        ({"text": "it is.\n", "finish_reason": "stop", "stop_reason": "</think>"}, "it is.\n", True),
         ({"text": "it is.\n", "finish_reason": "stop", "stop_reason": None}, "it is.\n", False),
         ({"text": "it is", "finish_reason": "length"}, "it is", False),
         ({"text": "it is.</think>yes", "finish_reason": "length"}, "it is.", True),

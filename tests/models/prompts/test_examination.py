@@ -13,20 +13,8 @@ def always(text):
     return True
 
 
-def never(text):
-    return False
-
-
-def in_the_template(text):
-    return text.endswith("[answer]")
-
-
 def in_plain_text(text):
     return "[answer]" not in text and not text.endswith("\nA:")
-
-
-def after_answer(text):
-    return text.endswith("Answer:")
 
 
 def when_told_to_be_brief(text):
@@ -34,12 +22,12 @@ def when_told_to_be_brief(text):
 
 
 MADE = {
-    "only in the template": (in_the_template, {}, "chat", 8),
+    "only in the template": (lambda text: text.endswith("[answer]"), {}, "chat", 8),
     "only in plain text": (in_plain_text, {}, "plain", 40),
     "only with a blank before labels": (always, {"blank": " "}, "chat", 8),
-    "only after the beginning of an answer": (after_answer, {}, "chat-answer", 40),
+    "only after the beginning of an answer": (lambda text: text.endswith("Answer:"), {}, "chat-answer", 40),
     "only under a system text": (when_told_to_be_brief, {}, "chat-brief", 40),
-    "never": (never, {}, "chat", 40),
+    "never": (lambda text: False, {}, "chat", 40),
     "without listening": (always, {"follows": 0.5}, "chat", 40),
     "in plain text, without listening": (in_plain_text, {"follows": 0.5}, "chat", 40),
     "without a template": (lambda text: text.endswith("\nA:"), {"template": None}, "question-answer", 16),

@@ -1,7 +1,5 @@
 """What stands around a prompt, by name."""
 
-from dataclasses import replace
-
 import pytest
 
 from probsense.core.errors import InputError
@@ -113,26 +111,14 @@ def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_pa
     model, plain = (
         loaded("gpt2", "llama3", template, **own) for own in (options, {"prompt_format": "plain"})
     )
-
-    def answer(of, request):
-        verb = {"labels": of.labels, "score": of.score, "sample": of.sample}[request.kind]
-        return answers(verb([request]))[0]
-
     # The plain model adds the "<|begin|>" that the template already has.
-    asked = (
-        LabelRequest("C?", YES_NO),
-        ScoreRequest("C?", ("no",)),
-        SampleRequest("C?", max_tokens=6),
-    )
-    for request in asked:
-        found = answer(model, replace(request, system=PERSONA))
-        name = "prefix" if isinstance(request, ScoreRequest) else "prompt"
-        same = answer(plain, replace(request, **{name: expected}))
-        if isinstance(request, LabelRequest):
-            assert found.mass == pytest.approx(same.mass)
-        elif isinstance(request, ScoreRequest):
-            assert found.options[0].option == same.options[0].option
-        else:
-            assert found == same
+    (found,) = answers(model.labels([LabelRequest("C?", YES_NO, system=PERSONA)]))
+    (same,) = answers(plain.labels([LabelRequest(expected, YES_NO)]))
+    assert found.mass == pytest.approx(same.mass)
+    (found,) = answers(model.score([ScoreRequest("C?", ("no",), system=PERSONA)]))
+    (same,) = answers(plain.score([ScoreRequest(expected, ("no",))]))
+    assert found.options[0].option == same.options[0].option
+    (found,) = answers(model.sample([SampleRequest("C?", max_tokens=6, system=PERSONA)]))
+    assert answers(plain.sample([SampleRequest(expected, max_tokens=6)])) == [found]
     told = [finding.detail for finding in model.findings if finding.data.get("system_message") is False]
     assert len(told) == (template != TEMPLATE)

@@ -110,17 +110,14 @@ def test_given_markers():
     [
         ({"temperature": 0.6, "top_p": 0.95, "top_k": 20, "min_p": 0.01}, Sampling(0.6, 0.95, 20, 0.01)),
         ({"temperature": 0.6, "top_p": 7, "top_k": True, "min_p": "x"}, Sampling(0.6)),
-        ({"temperature": 0}, UNCHANGED),
+        ({"temperature": 0, "eos_token_id": 2}, UNCHANGED),
         ([1], UNCHANGED),
     ],
 )
 def test_a_model_comes_with_its_settings(text, found, tmp_path):
+    assert own_sampling(tmp_path) == UNCHANGED
     (tmp_path / "generation_config.json").write_text(json.dumps(text))
     assert own_sampling(tmp_path) == found
-
-
-def test_settings_that_are_not_there_change_nothing(tmp_path):
-    assert own_sampling(tmp_path) == UNCHANGED
     (tmp_path / "generation_config.json").write_bytes(b"\xff{")
     assert own_sampling(tmp_path) == UNCHANGED
 

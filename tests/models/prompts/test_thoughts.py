@@ -26,18 +26,13 @@ WORDS = st.text(st.sampled_from("ab yesno.\n"), max_size=12)
         ("", None, ""),
         ("<think>\nOkay, the user asks. yes\n</think>\n\npizza", "Okay, the user asks. yes", "pizza"),
         ("<think></think>no", "", "no"),
-        ("<think>\n\n</think>\n\nno", "", "no"),
         ("<think>Okay, the user", "Okay, the user", None),
-        ("<think>", "", None),
         # The template wrote the beginning.
         ("Okay.\n</think>\n\npizza", "Okay.", "pizza"),
-        ("</think>pizza", "", "pizza"),
         # One in another, and one after another.
         ("<think>a <think> b </think> c </think> pizza", "a <think> b\n\nc", "pizza"),
         ("<think>a</think><think>b</think>pizza", "a\n\nb", "pizza"),
-        ("<think>a</think>\n<think>b", "a\n\nb", None),
         ("Well. <think>a</think> pizza", "a", "Well.  pizza"),
-        ("Well. <think>a", "a", None),
         # Markers that stand for themselves.
         ('The tag "<think>" begins it.', None, 'The tag "<think>" begins it.'),
         ("It is `</think>`.", None, "It is `</think>`."),
@@ -77,12 +72,6 @@ def test_nothing_of_a_thought_is_answer_wherever_it_is_cut(markers, thought, ans
         assert split(cut).answer is None
 
 
-@given(st.text(max_size=40))
-def test_a_text_without_markers_is_its_answer(text):
-    if not any(one in text for markers in KNOWN for one in (markers.start, markers.end)):
-        assert split(text) == Split(None, text)
-
-
 @given(st.lists(st.sampled_from([*"ab `", "<think>", "</think>", "[THINK]", "analysis", "assistantfinal"])))
 def test_any_text_can_be_divided(pieces):
     found = split("".join(pieces))
@@ -102,15 +91,10 @@ def test_answers_are_kept_and_unfinished_texts_counted():
 @pytest.mark.parametrize(
     ("prompt", "end"),
     [
-        ("[user] Hi\n[assistant]<think>\n", "[assistant]<think>\n\n</think>\n\n"),
+        ("[user] Hi\n[assistant]<think>\n", "[user] Hi\n[assistant]<think>\n\n</think>\n\n"),
         ("[assistant][THINK]", "[assistant][THINK]\n\n[/THINK]\n\n"),
+        *((other, other) for other in ("", "<think> is a tag. [answer]", "<think>\n\n</think>\n\n", "a\n")),
     ],
 )
 def test_a_thought_that_a_prompt_opens_is_closed(prompt, end):
-    assert closed(prompt).endswith(end)
-    assert closed(closed(prompt)) == closed(prompt)
-
-
-@pytest.mark.parametrize("prompt", ["", "<think> is a tag. [answer]", "<think>\n\n</think>\n\n", "a\n"])
-def test_other_prompts_stay(prompt):
-    assert closed(prompt) == prompt
+    assert closed(prompt) == closed(end) == end

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import zlib
@@ -58,20 +57,18 @@ class Habits:
     model: str = "toy"
     key: str = ""
     routes: tuple[str, ...] = ("chat", "completions")
-    echo: str = "honest"  # or refused, ignored, shifted, late, constant
+    echo: str = "honest"  # or refused, ignored, shifted, late
     prompt_logprobs: str = "honest"  # or ignored
     most: int = 20
     label_ids: bool = True
     n: str = "honest"  # or ignored, copied
     slots: int = 64
-    seed: str = "honest"  # or ignored, fixed, refused
+    seed: str = "honest"  # or ignored, fixed
     bos: tuple[str, ...] = ("<s>",)
     factor: float = 1.0
     rescaled: bool = False
-    nan: bool = False
     blank: bool = False
     reasoning: bool = False
-    thoughts: str = ""  # where they stand: a field of the message, or inline
     choices: bool = True
     breaks: bool = False
     noise: float = 0.0
@@ -106,8 +103,6 @@ class Habits:
             return "n_cmpl cannot be greater than the number of slots, please increase -np"
         if body.get("echo") and self.echo == "refused":
             return "echo is not supported"
-        if "seed" in body and self.seed == "refused":
-            return "unknown parameter: seed"
         return ""
 
     def _choices(self, route: str, body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -140,9 +135,7 @@ class Habits:
             text = "Yes"
             choice["finish_reason"] = "stop"
         if route == "chat":
-            inline = {"content": "<think>Hm.</think>\n\nYes"}
-            thinking = inline if self.thoughts == "inline" else {"content": "Yes", self.thoughts: "Hm."}
-            choice["message"] = {"role": "assistant"} | (thinking if self.thoughts else {"content": text})
+            choice["message"] = {"role": "assistant", "content": text}
         else:
             choice["text"] = ("".join(before) if body.get("echo") else "") + text
         if body.get("logprobs"):
@@ -170,8 +163,6 @@ class Habits:
         echoes = body.get("echo") and self.echo != "ignored"
         if self.echo == "shifted" and body.get("echo"):
             values = [*values[1:], values[-1]]
-        if self.echo == "constant" and body.get("echo"):
-            values = [-1.0] * len(values)
         first = 0 if echoes else len(before)
         tops = [self._top(body, whole[:i]) for i in range(len(before), len(whole))]
         if self.blank and not body.get("echo"):
@@ -212,7 +203,7 @@ class Habits:
         }
         if self.blank:
             names[chosen[0]] = "\n"
-        return [(names[i], math.nan if self.nan else float(logp[i]) + math.log(self.factor)) for i in chosen]
+        return [(names[i], float(logp[i]) + math.log(self.factor)) for i in chosen]
 
 
 @contextmanager
@@ -221,9 +212,9 @@ def serving(habits: Habits) -> Iterator[str]:
 
     def reply(path: str, head: str, body: dict[str, Any]) -> bytes:
         if habits.key and f"\r\nauthorization: bearer {habits.key}\r\n".lower() not in head.lower():
-            return hostile.response(b'{"error": {"message": "wrong key"}}', 401)
+            return hostile.as_json({"error": {"message": "wrong key"}}, 401)
         status, answer = habits.reply(path, body or None)
-        return hostile.response(json.dumps(answer).encode(), status)
+        return hostile.as_json(answer, status)
 
     with hostile.serving(reply=reply) as server:
         yield server.url
