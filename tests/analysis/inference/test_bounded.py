@@ -154,6 +154,7 @@ def test_a_single_value_an_unknown_one_and_one_without_bounds_have_no_interval()
         (estimate(0.5, 0.5, 0.5, n=1), (0, 1)),
         (estimate(0.5, 0.5, 0.5), (0, math.inf)),
         (estimate(0.5, 0.5, 0.5), (-math.inf, 1)),
+        (estimate(0.0, -1e-14, 1e-14), (-math.inf, 100)),  # rounding
         (estimate(NAN, 0.2, 0.4), (0, 1)),
     ):
         found = bounded(known, bounds)
