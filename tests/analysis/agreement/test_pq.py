@@ -77,13 +77,6 @@ def test_counts_that_need_more_than_16_bits():
     assert pq_curve(held, rng()).shared.tolist() == [69_999, 69_998, 69_997]
 
 
-def test_the_same_seed_and_effort_give_the_same_curve():
-    held = population(40, 60)
-    first, again = (pq_curve(held, rng(3), effort=1e8) for _ in range(2))
-    assert np.array_equal(first.group, again.group)
-    assert np.array_equal(first.bound, again.bound)
-
-
 @pytest.mark.parametrize("shape", [(2, 0, 4), (2, 4, 0)])
 def test_nobody_and_nothing_have_no_curve(shape):
     with pytest.raises(InputError, match="people and"):

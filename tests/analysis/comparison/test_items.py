@@ -109,16 +109,12 @@ def test_what_is_refused():
     other = replace(alone[0], name="x", task="other")
     text = replace(alone[0], name="x", items=alone[0].items.with_columns(text=pl.lit("?")))
     unsure = [replace(one, scores=one.scores.select("p_gold")) for one in alone]
-    for chosen, words in (
-        ([people], "no results of models"),
-        ([*alone, other], "different tasks"),
-        ([*alone, text], "different texts"),
-        (unsure, "no measure that all results have"),
+    for chosen, measure, words in (
+        ([people], None, "no results of models"),
+        ([*alone, other], None, "different tasks"),
+        ([*alone, text], None, "different texts"),
+        (unsure, None, "no measure that all results have"),
+        (alone, "p_gold", "'p_gold' says of each item"),
     ):
         with pytest.raises(InputError, match=words):
-            item_analysis(chosen)
-
-
-def test_a_measure_that_is_not_right_or_wrong_is_refused():
-    with pytest.raises(InputError, match="'p_gold' says of each item"):
-        item_analysis(sources(np.eye(4)), measure="p_gold")
+            item_analysis(chosen, measure=measure)

@@ -188,10 +188,6 @@ def test_policies(policy, yes, answers):
     np.testing.assert_array_equal(MASS, before)
 
 
-def test_refusals_are_where_other_comes_first():
-    assert label_mass.refused(MASS).tolist() == [False, True, True, False, False]
-
-
 def test_policies_that_cannot_be_had():
     for policy, found in (
         ("spilt", r"answers: 'spilt' \(expected one of split"),

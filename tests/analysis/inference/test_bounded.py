@@ -101,14 +101,10 @@ def test_intervals_are_cut_off_at_the_bounds_and_hold_the_value(ends, bounds, ex
     assert isinstance(found.high, float)
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0])
-def test_equal_values_at_a_bound_are_uncertain_like_a_share(value):
-    found = bounded(mean_estimate("any", {}, [value] * 12, range(12)), (0, 1))
-    share = proportion_estimate("any", {}, [value] * 12, range(12))
-    assert (found.low, found.high) == pytest.approx((share.low, share.high), abs=1e-12)
-
-
-def test_equal_values_within_the_bounds_may_differ_as_often_as_was_never_seen():
+def test_equal_values_may_differ_as_often_as_was_never_seen():
+    """At a bound, they are as uncertain as a share."""
+    share = proportion_estimate("any", {}, [1.0] * 12, range(12))
+    assert bounded(estimate(1.0, 1.0, 1.0), (0, 1)).low == pytest.approx(share.low, abs=1e-12)
     found = bounded(estimate(0.25, 0.25, 0.25), (-1, 1))
     rare = proportion_estimate("any", {}, [False] * 12, range(12)).high
     assert (found.low, found.high) == pytest.approx((0.25 - 1.25 * rare, 0.25 + 0.75 * rare))

@@ -110,11 +110,6 @@ def test_an_answer_goes_to_its_best_clusters(case, floor):
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
 
 
-def test_no_scores_at_all():
-    assert probeval.assign(np.zeros((2, 0))).tolist() == [[1.0], [1.0]]
-    assert probeval.assign(np.zeros((0, 3))).shape == (0, 4)
-
-
 def test_gaussian_regression_is_that_of_every_observation_on_its_own():
     rng = np.random.default_rng(1)
     gold, answers = rng.normal(size=(6, 3)), rng.normal(size=(4, 3))

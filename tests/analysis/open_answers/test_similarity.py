@@ -120,10 +120,3 @@ def test_it_is_the_cosine_of_vectors_moved_by_a_part_of_the_mean(seed, people, o
     found = contrasted(answers @ gold.T, gold @ gold.T, strength)
     np.testing.assert_allclose(found[0], cosine(answers, gold), rtol=0, atol=1e-12)
     np.testing.assert_allclose(found[1], cosine(gold, gold), rtol=0, atol=1e-12)
-
-
-def test_equal_strings_stay_equal_and_one_string_has_nothing_in_common():
-    gold = np.array([[1.0, 0.6], [0.6, 1.0]])
-    np.testing.assert_allclose(np.diag(contrasted(gold, gold, 0.5)[0]), 1)
-    alone = contrasted(np.array([[0.3]]), np.ones((1, 1)), 0.5)
-    assert alone[0][0, 0] == 0.3
