@@ -3,7 +3,6 @@
 import pytest
 
 from probsense.tasks.worldsense.generate.matched import complexity
-from probsense.tasks.worldsense.text.form import form_id
 from probsense.tasks.worldsense.text.logic import depth
 from questions.candidates import candidates, stories
 from support.worldsense import verdicts
@@ -41,23 +40,3 @@ def test_stories_and_claims_are_what_they_should_be(n, most, alone):
             for b in range(a)
         }
         assert orders == {1} if alone else 2 in orders
-
-
-def test_all_stories_of_four_things_are_found():
-    """By a search through all choices of three to seven facts that hold in one order: forms, not numberings."""
-    from itertools import combinations
-
-    from probsense.tasks.worldsense.generate.stories import before, between
-    from probsense.tasks.worldsense.text.logic import worlds
-
-    true = [before(*pair) for pair in combinations(range(4), 2)]
-    true += [between(m, a, b) for a, m, b in combinations(range(4), 3)]
-    for alone in (True, False):
-        expected = {
-            form_id(facts, None)
-            for count in range(3, 8)
-            for facts in combinations(true, count)
-            if len({thing for fact in facts for thing in fact.args}) == 4 and worlds(4, facts).alone is alone
-        }
-        found = {form_id(facts, None) for kind in (0, 1, 2) for facts in stories(4, kind, alone, 10**6, 0)}
-        assert found == expected
