@@ -39,15 +39,10 @@ def matching_blocks(a, b):
 @given(a=STRINGS, b=STRINGS)
 def test_what_both_have_is_a_share_of_the_longer_one(similarity, common, a, b):
     scores = similarity(a, b)
+    assert scores.shape == (len(a), len(b))
     for i, x in enumerate(a):
         for j, y in enumerate(b):
             assert scores[i, j] == (common(x, y) / max(len(x), len(y)) if x or y else 1.0)
-
-
-@pytest.mark.parametrize("similarity", [exact, substring, subsequence])
-def test_no_strings_make_an_empty_table(similarity):
-    assert similarity([], ["a", "b"]).shape == (0, 2)
-    assert similarity(["a"], []).shape == (1, 0)
 
 
 PLANE = {"east": [2, 0], "north": [0, 3], "west": [-1, 0], "north east": [1, 1], "": [0, 0]}
