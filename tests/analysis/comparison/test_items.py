@@ -47,13 +47,10 @@ def test_turned_labels_come_first():
     assert found.findings()[0].startswith(f"{negative} of 200 items have a negative correlation")
 
 
-@given(
-    arrays(
-        np.float64,
-        st.tuples(st.integers(2, 6), st.integers(2, 8)),
-        elements=st.sampled_from([0.0, 1.0, np.nan]),
-    )
-)
+RIGHT = st.sampled_from([0.0, 1.0, np.nan])
+
+
+@given(arrays(np.float64, st.tuples(st.integers(2, 6), st.integers(2, 8)), elements=RIGHT))
 def test_the_correlation_with_the_rest_is_the_slow_one(right):
     for place, value in enumerate(rest_correlation(right)):
         rest = np.delete(right, place, axis=1)
