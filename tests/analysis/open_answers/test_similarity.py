@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
 
 from probsense.analysis.open_answers.similarity import (
     char_tfidf,
@@ -107,11 +108,7 @@ def test_it_is_the_cosine_of_vectors_moved_by_a_part_of_the_mean(seed, people, o
     rng = np.random.default_rng(seed)
     gold, answers = units(rng, people), units(rng, others)
     moved = strength * (1 - 1 / people) * gold.mean(axis=0)
-
-    def cosine(x, y):
-        x, y = x - moved, y - moved
-        return (x @ y.T) / np.linalg.norm(x, axis=1)[:, None] / np.linalg.norm(y, axis=1)
-
     found = contrasted(answers @ gold.T, gold @ gold.T, strength)
-    np.testing.assert_allclose(found[0], cosine(answers, gold), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(found[1], cosine(gold, gold), rtol=0, atol=1e-12)
+    for similarity, own in zip(found, (answers, gold), strict=True):
+        expected = cosine_similarity(own - moved, gold - moved)
+        np.testing.assert_allclose(similarity, expected, rtol=0, atol=1e-12)
