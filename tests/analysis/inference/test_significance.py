@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -76,6 +76,7 @@ def test_a_difference_without_error_is_certain_and_none_is_none():
 P = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
+@settings(max_examples=8)  # statsmodels takes its time
 @given(P)
 def test_they_are_those_of_statsmodels(values):
     for ours, theirs in (("holm", "holm"), ("benjamini-hochberg", "fdr_bh"), ("bonferroni", "bonferroni")):
