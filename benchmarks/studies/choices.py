@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.human_choices import estimates
 from probsense.analysis.human_choices.estimates import Answers, Values, estimate, measured
-from probsense.analysis.human_choices.floors import FLOORS, floors, from_uniform
+from probsense.analysis.human_choices.floors import FLOORS, from_uniform, root_js
 from probsense.analysis.human_choices.measures import MEASURES, Distributions, distributions
 
 Floats = NDArray[np.float64]
@@ -134,7 +134,8 @@ def biases(design: Design, replications: int, rng: Rng) -> dict[str, tuple[float
         true = float(((study.everybody - study.model.q) ** 2).sum(axis=1).mean())
         for name in ("squared", "squared_corrected"):
             found.setdefault(name, []).append((float(MEASURES[name].function(study.model).mean()), true))
-        floor = floors(study.model, rng)
+        floor = {name: own(study.model) for name, own in FLOORS.items()}
+        floor["root_js"] = root_js(study.model, rng)
         for name in FLOOR:
             other = float(MEASURES[name].function(study.others).mean())
             found.setdefault(f"{name}, floor", []).append((float(floor[name].mean()), other))

@@ -91,8 +91,8 @@ def _bootstrap(clusters: int, *, skewed: bool) -> Callable[[Rng], Interval]:
         sizes = rng.integers(1, 6, size=clusters)
         noise = rng.exponential(size=clusters) - 1 if skewed else rng.normal(size=clusters)
         totals = np.stack([sizes * noise, sizes], axis=1)
-        found = cluster_bootstrap(totals, lambda sums: sums[:, 0] / sums[:, 1], rng, draws=1000)
-        return Interval(found.low, found.high, 0.0)
+        _, low, high = cluster_bootstrap(totals, lambda sums: sums[:, 0] / sums[:, 1], rng, draws=1000)
+        return Interval(low, high, 0.0)
 
     return draw
 

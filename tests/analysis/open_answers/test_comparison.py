@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
@@ -23,7 +23,6 @@ def how(request, monkeypatch):
     return request.param
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 10**6), st.lists(st.integers(0, 4), min_size=1, max_size=5).filter(any))
 def test_parts_have_their_size_and_no_more_of_a_string_than_there_are(how, seed, numbers):
     counts = np.array(numbers)
