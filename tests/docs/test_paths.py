@@ -15,8 +15,3 @@ def test_files_of_the_repository_exist(page):
     links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text())
     paths = [*(ROOT / name for name in named), *(page.parent / link for link in links)]
     assert [path for path in paths if not path.exists()] == []
-
-
-def test_there_is_something_to_check():
-    text = (ROOT / "docs" / "why.md").read_text()
-    assert len(re.findall(r"`(?:tests|benchmarks)/", text)) > 10
