@@ -24,7 +24,6 @@ def test_order_does_not_matter_and_gaps_are_kept():
     people = People(*map(np.array, columns), 3, 2)
     assert (people.person.tolist(), people.statement.tolist()) == ([0, 1, 1], [1, 0, 2])
     assert (people.asked1.tolist(), people.yes1.tolist()) == ([1, 0, 1], [0, 0, 1])
-    assert (people.asked2.tolist(), people.yes2.tolist()) == ([0, 1, 1], [0, 1, 0])
 
 
 def ratings(people, statement):

@@ -15,7 +15,6 @@ from probsense.analysis.human_choices.measures import (
     entropy,
     entropy_correlation,
     smoothed,
-    uniform,
 )
 from support.choices import padded, pairs
 
@@ -108,7 +107,6 @@ def test_shares_of_few_answers_are_smoothed_and_exact_ones_are_not():
     found = smoothed(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0.0]]), np.array([7.0, 6.0, np.inf]), exists)
     expected = [[0.8, 0.1, 0.1], [7 / 8, 1 / 8, 0], [1, np.finfo(float).tiny, 0]]
     assert found == pytest.approx(np.array(expected))
-    assert uniform(exists)[:2] == pytest.approx(np.array([[1 / 3] * 3, [0.5, 0.5, 0]]))
 
 
 def test_shares_of_people_need_their_number():
