@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 from coverage import Coverage
 from hypothesis import HealthCheck, settings
 
 import real_models
-
-if TYPE_CHECKING:
-    pass
 
 # What `make test` tries is the same each time; --hypothesis-profile chooses one of the others.
 settings.register_profile(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
-
 from probsense.core import registry
 from probsense.core.options import declared
 from probsense.models.registry import model_options, model_schemes
@@ -41,24 +38,3 @@ def test_every_option_of_every_task_model_and_reader_is_explained():
             assert len(option.help) > 5, where
             assert option.help.endswith((".", "!")), where
             assert not [sign for sign in MARKUP if sign in option.help], where
-
-
-@dataclass
-class Fields:
-    """A taker whose constructor nobody wrote.
-
-    Parameters
-    ----------
-    shape : str
-        How it looks.
-    """
-
-    shape: Literal["round", "square"] = "round"
-
-
-def test_the_types_of_inherited_fields_are_read_where_they_are_declared():
-    scope: dict[str, Any] = {"Fields": Fields, "dataclass": dataclass, "__name__": "elsewhere"}
-    exec("@dataclass\nclass More(Fields):\n    number: 'int' = 3\n", scope)
-    found = declared(scope["More"])
-    assert found["shape"].choices == ("round", "square")
-    assert found["number"].kind is int

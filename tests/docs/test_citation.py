@@ -16,9 +16,7 @@ def test_it_has_the_keys_that_the_format_requires_and_agrees_with_the_package():
     assert CITATION["message"]
     for work in (CITATION, *CITATION["references"]):
         assert work["title"], work
-        assert all("name" in who or {"family-names", "given-names"} <= {*who} for who in work["authors"]), (
-            work
-        )
+        assert all("name" in who or {"family-names", "given-names"} <= {*who} for who in work["authors"])
     assert all(work["type"] and isinstance(work["year"], int) for work in CITATION["references"])
     assert (CITATION["type"], CITATION["title"].lower()) == ("software", PROJECT["name"])
     for name in ("version", "license", "keywords"):

@@ -16,7 +16,7 @@ from themed import themed
 
 from probsense.runs import find as stored
 from support.documents.agreement import agrees, of_model, same_picture, shows
-from support.documents.snippets import commands, indented, pictures, run_command, run_python, snippets
+from support.documents.snippets import commands, pictures, run_command, run_python, snippets
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
@@ -217,8 +217,6 @@ def update(page, changed):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_what_a_reader_may_type_is_marked_as_such(page):
-    for text in indented(page):
-        assert "probsense " not in text, f"in an indented block, not in a fence: {text}"
     for snippet in snippets(page):
         place = f"{page.name}, line {snippet.line}"
         assert snippet.language in LANGUAGES or snippet.language.startswith("{"), (

@@ -16,7 +16,6 @@ MADE = None
         "## probsense runs export",
         "| `--max-cost <float>` | ",
         "| `trust_remote_code=<bool>` | ",
-        "### probsense generate worldsense",
         "### worldsense",
         "It also takes the [options of tasks](#options-of-tasks) and [of models](#options-of-models).",
     ],

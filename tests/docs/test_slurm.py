@@ -86,15 +86,3 @@ def test_a_stopped_task_keeps_what_it_had_and_goes_on(folder):
     merge(folder / "all.db", *stores)
     whole = evaluate("worldsense", "builtin:tiny", limit=120, store=folder / "all.db", quiet=True)
     assert whole.asked == 0
-
-
-def test_what_cannot_be_copied_stays_where_it_is(folder):
-    tools = folder / "tools"
-    tools.mkdir()
-    (tools / "cp").write_text("#!/bin/sh\nexit 1\n")
-    (tools / "cp").chmod(0o755)
-    task = start(2, folder, PATH=f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}")
-    assert task.wait(SECONDS) == 1
-    (left,) = (path for path in folder.glob("node-2/*/*.db") if path.name != "copy.db")
-    assert answers(left) > 40
-    assert f"{left.parent} on " in (folder / "task-2.txt").read_text()

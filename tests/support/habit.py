@@ -29,9 +29,9 @@ def sigmoid(x: float) -> float:
 
 @dataclass
 class Habit:
-    """Gives the first of two answers with some probability (NaN for none of both), and writes texts.
+    """Gives one of the answers some probability (NaN for none of them) and the others what is left, and writes texts.
 
-    Labels have together a part of the probability.
+    It is the first answer unless ``place`` says which. Labels have together a part of the probability.
     """
 
     chance: Callable[[Any], float] = lambda request: 0.5
@@ -41,20 +41,27 @@ class Habit:
     details: dict[str, Any] = field(default_factory=dict)
     capabilities: Capabilities = ABLE
     usage: Usage = field(default_factory=Usage)
+    place: Callable[[Any], int] = lambda request: 0
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         for place, one in enumerate(requests):
-            pairs = zip(one.options, (self.chance(one), 1 - self.chance(one)), strict=True)
-            scores = (OptionScore(one_token(o, math.log(x)), one_token("", 0)) for o, x in pairs)
+            pairs = zip(one.options, self._shares(one, len(one.options)), strict=True)
+            after = one_token(one.suffix, 0.0)
+            scores = (OptionScore(one_token(o, math.log(x)), after) for o, x in pairs)
             yield [(place, ScoreResponse((*scores,)))]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         for place, one in enumerate(requests):
-            chance = self.chance(one)
-            part = 0.0 if math.isnan(chance) else self.part
-            shares = (part * chance, part - part * chance) if part else (0.0, 0.0)
-            mass = {name: share for (name, _), share in zip(one.labels, shares, strict=True)}
-            yield [(place, LabelResponse(mass, 1 - part))]
+            pairs = zip(one.labels, self._shares(one, len(one.labels)), strict=True)
+            mass = {name: self.part * share for (name, _), share in pairs}
+            yield [(place, LabelResponse(mass, 1 - sum(mass.values())))]
+
+    def _shares(self, request: ScoreRequest | LabelRequest, answers: int) -> list[float]:
+        chance = self.chance(request)
+        if math.isnan(chance):
+            return [0.0] * answers
+        shares = [(1 - chance) / (answers - 1)] * (answers - 1)
+        return [*shares[: self.place(request)], chance, *shares[self.place(request) :]]
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for place, one in enumerate(requests):

@@ -19,11 +19,11 @@ from probsense.core import records
 from probsense.core.errors import ProbSenseError
 from probsense.interop.hosted import Asked, open_requests, written
 from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.small.random import one_token
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 from probsense.tasks.base import Answers, Method, Task
 from probsense.tasks.results import Results
+from support.habit import Habit
 
 ALLOWED = ("yes", "no")
 
@@ -112,22 +112,16 @@ class Clerk:
 
     def score(self, requests: Sequence[records.ScoreRequest]) -> Iterator[Batch[records.ScoreResponse]]:
         for request, index, draw in self._batches(requests):
-            odds = (draw + 1) / 100
-            scores = tuple(
-                records.OptionScore(one_token(option, math.log(p)), one_token(request.suffix, 0.0))
-                for option, p in zip(request.options, (odds, 1 - odds), strict=True)
-            )
-            yield [(index, records.ScoreResponse(scores))]
+            ((_, response),) = next(self._drawn(draw).score([request]))
+            yield [(index, response)]
 
     def labels(self, requests: Sequence[records.LabelRequest]) -> Iterator[Batch[records.LabelResponse]]:
         for request, index, draw in self._batches(requests):
-            odds = (draw + 1) / 100
-            yield [
-                (
-                    index,
-                    records.LabelResponse({request.labels[0][0]: odds, request.labels[1][0]: 1 - odds}, 0.0),
-                )
-            ]
+            ((_, response),) = next(self._drawn(draw).labels([request]))
+            yield [(index, response)]
+
+    def _drawn(self, draw: int) -> Habit:
+        return Habit(lambda request: (draw + 1) / 100, part=1.0)
 
     def sample(self, requests: Sequence[records.SampleRequest]) -> Iterator[Batch[records.SampleResponse]]:
         batch: Batch[records.SampleResponse] = []

@@ -6,20 +6,19 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.core import records
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.small.random import one_token
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.runs.evaluate import evaluate
 from probsense.runs.run import Run
 from probsense.show.tables import brief_tables
 from probsense.show.words import Words
 from probsense.tasks.registry import load_task
+from support.habit import Habit
 
-ANSWERS = ("right", "wrong", "refused", "constant")
+SAID = {"right": "tape", "wrong": "no such thing", "refused": "", "constant": "yes"}
+ANSWERS = (*SAID,)
 NARROW = 0.01
 """An interval of a dozen observations that is narrower, as a share of the distance of the bounds, claims too much."""
 LETTERS = re.compile('"([A-Z])": …')
@@ -29,62 +28,32 @@ NOTATION = re.compile(r" [\[(]-?[\d.]")
 MINUS_ZERO = re.compile(r"-0(\.0*)?(?![\d.])")
 
 
-@dataclass
-class Model:
-    """Gives one kind of answer to everything; it knows the right ones."""
-
-    name: str
-    items: Mapping[str, records.Item]
-    details: Mapping[str, Any] = field(default_factory=dict)
-    capabilities: Capabilities = field(default=Capabilities(score=True, labels="exact", sample=True))
-    usage: Usage = field(default_factory=Usage)
-
-    def score(self, requests: Sequence[records.ScoreRequest]) -> Iterator[Batch[records.ScoreResponse]]:
-        yield [(i, self._scores(request)) for i, request in enumerate(requests)]
-
-    def labels(self, requests: Sequence[records.LabelRequest]) -> Iterator[Batch[records.LabelResponse]]:
-        yield [(i, self._mass(request)) for i, request in enumerate(requests)]
-
-    def sample(self, requests: Sequence[records.SampleRequest]) -> Iterator[Batch[records.SampleResponse]]:
-        for i, request in enumerate(requests):
-            letters = LETTERS.findall(request.prompt)
-            said = {"right": "tape", "wrong": "no such thing", "refused": "", "constant": "yes"}[self.name]
-            if letters and said:
-                all_on = letters[self.name == "wrong"]
-                said = json.dumps({letter: 100 * (letter == all_on) for letter in letters})
-            yield [(i, records.SampleResponse((said,) * request.n))]
-
-    def _scores(self, request: records.ScoreRequest) -> records.ScoreResponse:
-        item = self.items[request.item]
-        allowed = item.data.get("expected") or [option.strip() for option in request.options]
-        gold = allowed.index(item.gold) if item.gold in allowed else int(item.gold or 0)
-        gold = 0 if self.name == "constant" else gold
-        likely = {"right": -0.5, "wrong": -9.0, "refused": -2.0, "constant": -0.5}[self.name]
-        after, scores = (
-            one_token("x", -0.1),
-            [likely if k == gold else -2.0 for k in range(len(request.options))],
-        )
-        texts = map(one_token, request.options, scores)
-        return records.ScoreResponse(tuple(records.OptionScore(text, after) for text in texts))
-
-    def _mass(self, request: records.LabelRequest) -> records.LabelResponse:
-        names = [name for name, _ in request.labels]
-        gold = self.items[request.item].gold or names[0]
-        mass = {
-            "right": {gold: 1.0},
-            "wrong": {next(name for name in names if name != gold): 1.0},
-            "constant": {names[0]: 1.0},
-            "refused": {},
-        }[self.name]
-        return records.LabelResponse({name: mass.get(name, 0.0) for name in names}, float(not mass))
-
-
 def asked(name: str, method: str, how: str, options: Mapping[str, Any]) -> Run:
-    """Run a task with answers of one kind; ``random`` is the model of that name."""
-    if how == "random":
-        return evaluate(name, how, method=method, store=None, quiet=True, **options)
+    """Run a task with answers of one kind, given by who knows the right ones; ``random`` is the model of that name."""
     items = {item.id: item for item in load_task(name, **options).items()}
-    return evaluate(name, Model(how, items), method=method, store=None, quiet=True, **options)
+
+    def place(request: ScoreRequest | LabelRequest) -> int:
+        item = items[request.item]
+        names = [one for one, _ in request.labels] if isinstance(request, LabelRequest) else None
+        names = names or item.data.get("expected") or [option.strip() for option in request.options]
+        gold = names.index(item.gold) if item.gold in names else int(item.gold or 0)
+        return {"right": gold, "wrong": (gold + 1) % len(names)}.get(how, 0)
+
+    def texts(request: SampleRequest) -> Sequence[str]:
+        said, letters = SAID[how], LETTERS.findall(request.prompt)
+        if letters and said:
+            all_on = letters[how == "wrong"]
+            said = json.dumps({letter: 100 * (letter == all_on) for letter in letters})
+        return (said,) * request.n
+
+    def chance(request: ScoreRequest | LabelRequest) -> float:
+        if isinstance(request, ScoreRequest):
+            return 1 / len(request.options) if how == "refused" else 0.9
+        return math.nan if how == "refused" else 1.0
+
+    habit = Habit(chance, texts, 1.0, how, place=place)
+    model = how if how == "random" else habit
+    return evaluate(name, model, method=method, store=None, quiet=True, **options)
 
 
 def faults(estimates: Sequence[Estimate], words: Words) -> Iterator[str]:

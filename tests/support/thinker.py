@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -17,7 +16,6 @@ from probsense.core.errors import ProbSenseError
 from probsense.core.records import (
     LabelRequest,
     LabelResponse,
-    OptionScore,
     Request,
     SampleRequest,
     SampleResponse,
@@ -27,15 +25,26 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.prompts.thinking import Manner
-from probsense.models.small.random import one_token
 from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish
 from probsense.runs.evaluate import Terms, ask_plan
+from support.habit import Habit
 from support.run_fakes import Quiz, figures
 
 WORLD = {"four has a half": (0.5, 0.9), "odd things are rare": (0.3, 0.6), "hm": (0.2, 0.05)}
 """The probability of each chain, and of "yes" after it."""
 MANNER = Manner("<think>\n", "</think>\n\n", "</think>", "on unless told")
+
+
+def yes(request: Request) -> float:
+    """Return the probability of "yes" after the thought of a request."""
+    assert request.thought is not None
+    assert request.thought.end == MANNER.end
+    return WORLD.get(request.thought.text.strip(), (0.0, 0.5))[1]
+
+
+DECIDED = Habit(yes, part=0.9)
+"""Answers once it has thought."""
 
 
 @dataclass
@@ -80,49 +89,31 @@ class Thinker:
                 os.kill(os.getpid(), signal.SIGKILL)
             yield i, request
 
-    def _batches(self, answers: Iterator[tuple[int, Any]]) -> Iterator[Batch[Any]]:
+    def _batches(self, requests: Sequence[Any], answer: Callable[[Any], Any]) -> Iterator[Batch[Any]]:
+        answers = ((i, answer(request)) for i, request in self._each(requests))
         while batch := [*islice(answers, self.batch)]:
             yield batch
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        return self._batches(self._sampled(requests))
+        return self._batches(requests, self._said)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        return self._batches(self._labelled(requests))
+        return self._batches(requests, lambda request: next(DECIDED.labels([request]))[0][1])
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        return self._batches(self._scored(requests))
+        return self._batches(requests, lambda request: next(DECIDED.score([request]))[0][1])
 
-    def _sampled(self, requests: Sequence[SampleRequest]) -> Iterator[tuple[int, SampleResponse]]:
-        for i, request in self._each(requests):
-            if not request.thinks:
-                assert request.n == 1
-                yield i, SampleResponse(("yes" if self._yes(request) > 0.5 else "no",), cut=(False,))
-                continue
-            whole = self.thinks[(request.seed & 0xFFFF) % len(self.thinks)]
-            words = whole.split(" ")
-            begun = request.thought.text.split(" ")[:-1] if request.thought else []
-            part = words[len(begun) : len(begun) + request.max_tokens]
-            ended = len(begun) + len(part) == len(words) and whole not in self.unclosed
-            text = " ".join(part) + ("" if len(begun) + len(part) == len(words) else " ")
-            yield i, SampleResponse((text,), cut=(not ended,), sizes=(len(part),))
-
-    def _labelled(self, requests: Sequence[LabelRequest]) -> Iterator[tuple[int, LabelResponse]]:
-        for i, request in self._each(requests):
-            p = self._yes(request)
-            yield i, LabelResponse({"yes": p * 0.9, "no": (1 - p) * 0.9}, 0.1)
-
-    def _scored(self, requests: Sequence[ScoreRequest]) -> Iterator[tuple[int, ScoreResponse]]:
-        for i, request in self._each(requests):
-            p = self._yes(request)
-            odds = zip(request.options, (p, 1 - p), strict=True)
-            scores = tuple(OptionScore(one_token(o, math.log(x)), one_token("", 0)) for o, x in odds)
-            yield i, ScoreResponse(scores)
-
-    def _yes(self, request: Request) -> float:
-        assert request.thought is not None
-        assert request.thought.end == MANNER.end
-        return WORLD.get(request.thought.text.strip(), (0.0, 0.5))[1]
+    def _said(self, request: SampleRequest) -> SampleResponse:
+        if not request.thinks:
+            assert request.n == 1
+            return SampleResponse(("yes" if yes(request) > 0.5 else "no",), cut=(False,))
+        whole = self.thinks[(request.seed & 0xFFFF) % len(self.thinks)]
+        words = whole.split(" ")
+        begun = request.thought.text.split(" ")[:-1] if request.thought else []
+        part = words[len(begun) : len(begun) + request.max_tokens]
+        ended = len(begun) + len(part) == len(words) and whole not in self.unclosed
+        text = " ".join(part) + ("" if len(begun) + len(part) == len(words) else " ")
+        return SampleResponse((text,), cut=(not ended,), sizes=(len(part),))
 
 
 def ask_quiz(model: Thinker, store: Path | None) -> Any:

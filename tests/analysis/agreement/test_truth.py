@@ -21,27 +21,19 @@ def world(rng, n, shape, right, people=RATERS):
     return share, raters, rng.binomial(raters.astype(np.int64), share).astype(np.float64), answers
 
 
-@pytest.mark.parametrize(
-    ("shape", "chance", "obvious"),
-    [((2, 2), 0.825, 0), ((2, 2), 0.6, 0.35), pytest.param((1.5, 1.0), 0.825, 0, marks=pytest.mark.slow)],
-)
-def test_true_scores_and_the_ceiling_come_out_on_average(shape, chance, obvious):
-    """Also those of who knows the obvious better, which a correction with one probability of a right key misses."""
+@pytest.mark.parametrize(("chance", "obvious"), [(0.825, 0), (0.6, 0.35)])
+def test_true_scores_and_the_ceiling_come_out_on_average(chance, obvious):
+    """Also those of who knows the obvious better."""
     rng = np.random.default_rng(7)
     rows = []
     for _ in range(8):
-        share, raters, yes, answers = world(rng, 3000, shape, lambda d: chance + obvious * d)
-        key = majority(yes / raters)
-        ceiling = individual_ceiling(yes, raters)
-        found, observed = corrected_score(answers, yes, raters, ceiling).value, match(answers, key).mean()
-        simple = 0.5 + (observed - 0.5) / (2 * ceiling.value - 1)
-        true = (answers == majority(share)).mean()
-        rows.append((found, true, ceiling.value, match(majority(share), key).mean(), observed, simple))
-    found, true, ceiling, best, observed, simple = np.mean(rows, axis=0)
+        share, raters, yes, answers = world(rng, 3000, (2, 2), lambda d: chance + obvious * d)
+        ceiling, key = individual_ceiling(yes, raters), majority(share)
+        found, best = corrected_score(answers, yes, raters, ceiling).value, match(key, majority(yes / raters))
+        rows.append((found, (answers == key).mean(), ceiling.value, best.mean()))
+    found, true, ceiling, best = np.mean(rows, axis=0)
     assert found == pytest.approx(true, abs=0.015)
     assert ceiling == pytest.approx(best, abs=0.007)
-    assert observed < true - 0.03
-    assert obvious == 0 or simple > true + 0.02
 
 
 def test_influences_are_what_leaving_a_statement_out_does():

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 from scipy.stats import linregress
 from scipy.stats import t as student
+from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold
+from statsmodels.regression.mixed_linear_model import MixedLM
 
 from probsense.analysis.comparison.regression import folds, out_of_sample_r2, regression, size_effect
 from probsense.core.errors import InputError
@@ -21,25 +22,15 @@ def scores():
     return np.array([level[f] for f in FAMILIES]) + 8 * np.log10(SIZES) + rng.normal(0, 2, len(SIZES))
 
 
-def restricted_likelihood(scores, between, within):
-    """REML criterion of Laird & Ware with the fixed effects and their covariance that belong to it."""
-    design = np.column_stack([np.ones(len(SIZES)), np.log10(SIZES)])
-    same = np.equal.outer(FAMILIES, FAMILIES)
-    inverse = np.linalg.inv(between * same + within * np.eye(len(SIZES)))
-    covariance = np.linalg.inv(design.T @ inverse @ design)
-    b = covariance @ design.T @ inverse @ scores
-    residual = scores - design @ b
-    logs = (np.linalg.slogdet(m)[1] for m in (inverse, covariance))
-    return sum(logs) - residual @ inverse @ residual, b, covariance
-
-
-def test_it_maximises_the_restricted_likelihood(scores):
+def test_it_is_the_mixed_model_of_statsmodels(scores):
     found = size_effect(scores, SIZES, FAMILIES)
-    variances = minimize(
-        lambda logs: -restricted_likelihood(scores, *np.exp(logs))[0], [3, 1], method="Nelder-Mead", tol=1e-12
-    )
-    _, b, covariance = restricted_likelihood(scores, *np.exp(variances.x))
-    assert (found.slope, found.stderr) == pytest.approx((b[1], np.sqrt(covariance[1, 1])), rel=1e-6)
+    design = np.column_stack([np.ones(len(SIZES)), np.log10(SIZES)])
+    fit = MixedLM(scores, design, groups=FAMILIES).fit(reml=True, method="lbfgs")
+    assert found.slope == pytest.approx(fit.fe_params[1], rel=1e-4)
+    # The error takes the variances as known, as that of lmer does.
+    spread = fit.scale * np.eye(len(SIZES)) + fit.cov_re.item() * np.equal.outer(FAMILIES, FAMILIES)
+    variance = np.linalg.inv(design.T @ np.linalg.inv(spread) @ design)[1, 1]
+    assert found.stderr == pytest.approx(np.sqrt(variance), rel=1e-4)
     assert found.families == 4
     half = student.ppf(0.975, 12 - 4 - 1) * found.stderr
     assert (found.low, found.high) == pytest.approx((found.slope - half, found.slope + half), rel=1e-9)
@@ -86,16 +77,10 @@ def test_the_regression_on_all_models(data):
     models = np.vstack([models, np.ones(53)])  # a model that does not vary adds nothing
     whole, by_fold = regression(people, models, fold)
     models = models[:-1]
-    design = np.column_stack([np.ones(53), models.T])
-    residual = people - design @ np.linalg.solve(design.T @ design, design.T @ people)
-    r2 = 1 - residual @ residual / ((people - people.mean()) ** 2).sum()
-    assert whole == pytest.approx(r2, abs=1e-12)
-    for f in range(7):
-        seen = fold != f
-        b = np.linalg.solve(design[seen].T @ design[seen], design[seen].T @ people[seen])
-        y = people[~seen]
-        wrong = ((y - design[~seen] @ b) ** 2).sum()
-        assert by_fold[f] == pytest.approx(1 - wrong / ((y - y.mean()) ** 2).sum(), abs=1e-12)
+    assert whole == pytest.approx(LinearRegression().fit(models.T, people).score(models.T, people), abs=1e-12)
+    for f, r2 in enumerate(by_fold):
+        line = LinearRegression().fit(models[:, fold != f].T, people[fold != f])
+        assert r2 == pytest.approx(line.score(models[:, fold == f].T, people[fold == f]), abs=1e-12)
 
 
 @pytest.mark.filterwarnings("error")

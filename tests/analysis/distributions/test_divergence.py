@@ -1,12 +1,12 @@
 """Divergences, proper scores and bins, against their sums written out."""
 
-import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import entropy
 
 from probsense.analysis.distributions.divergence import (
     bin_of,
@@ -19,7 +19,6 @@ from probsense.analysis.distributions.divergence import (
 )
 
 ALL = [kl, js, total_variation, hellinger]
-FLAT, STEEP, GONE = [0.25] * 4, [0.5, 0.25, 0.125, 0.125], [0.5, 0.5, 0.0, 0.0]
 
 
 @st.composite
@@ -30,45 +29,20 @@ def pairs(draw):
     return p / p.sum(), q / q.sum()
 
 
-def test_known_values():
-    assert kl(STEEP, FLAT) == pytest.approx(0.25 * math.log(2), abs=1e-12)
-    assert kl(GONE, FLAT) == pytest.approx(math.log(2), abs=1e-12)
-    assert kl(FLAT, GONE) == math.inf
-    assert js([1, 0], [0, 1]) == pytest.approx(math.log(2), abs=1e-12)
-    assert total_variation(GONE, FLAT) == 0.5
-    assert hellinger([1, 0], [0, 1]) == 1
-    assert hellinger(GONE, FLAT) == pytest.approx(math.sqrt(1 - math.sqrt(0.5)), abs=1e-12)
-
-
 @given(pairs())
 def test_they_are_their_sums_and_keep_their_inequalities(pair):
     p, q = pair
-    middle = (p + q) / 2
-    plain = (
-        math.inf
-        if ((q == 0) & (p > 0)).any()
-        else sum(a * math.log(a / b) for a, b in zip(p, q, strict=True) if a)
-    )
-    assert kl(p, q) == pytest.approx(plain, abs=1e-12)
-    halves = (sum(a * math.log(a / m) for a, m in zip(x, middle, strict=True) if a) for x in (p, q))
-    assert js(p, q) == pytest.approx(sum(halves) / 2, abs=1e-12)
+    assert kl(p, q) == pytest.approx(entropy(p, q), abs=1e-12)
+    assert js(p, q) == pytest.approx((entropy(p, (p + q) / 2) + entropy(q, (p + q) / 2)) / 2, abs=1e-12)
     far = total_variation(p, q)
     assert far == pytest.approx(sum(max(a - b, 0) for a, b in zip(p, q, strict=True)), abs=1e-12)
+    roots = sum((math.sqrt(a) - math.sqrt(b)) ** 2 for a, b in zip(p, q, strict=True))
+    assert hellinger(p, q) == pytest.approx(math.sqrt(roots / 2), abs=1e-12)
     assert hellinger(p, q) ** 2 <= far + 1e-12
     assert far <= math.sqrt(2) * hellinger(p, q) + 1e-12
     assert 2 * far**2 <= kl(p, q) + 1e-12  # Pinsker
     for divergence in ALL:
         assert abs(divergence(p, p)) < 1e-8
-
-
-@pytest.mark.parametrize("divergence", ALL)
-def test_leading_axes_broadcast(divergence):
-    rng = np.random.default_rng(0)
-    p, q = rng.dirichlet(np.ones(4), (3, 1)), rng.dirichlet(np.ones(4), 5)
-    found = divergence(p, q)
-    assert found.shape == (3, 5)
-    for i, j in itertools.product(range(3), range(5)):
-        assert found[i, j] == pytest.approx(float(divergence(p[i, 0], q[j])), abs=1e-12)
 
 
 def test_brier_sums_over_all_options():

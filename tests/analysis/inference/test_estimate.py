@@ -59,15 +59,8 @@ def test_columns_have_the_type_of_their_values():
 
     rows = [row(size=3, share=0.5, view="sum", both=3, sure=True), row(size=4, share=1, view=None, both="a")]
     frame = flat_frame(rows, counts=("items",))
-    kinds = {name: frame.schema[name] for name in ("size", "share", "view", "both", "sure", "items")}
-    assert kinds == {
-        "size": pl.Int64,
-        "share": pl.Float64,
-        "view": pl.String,
-        "both": pl.String,
-        "sure": pl.Boolean,
-        "items": pl.Int64,
-    }
+    kinds = [frame.schema[name] for name in ("size", "share", "view", "both", "sure", "items")]
+    assert kinds == [pl.Int64, pl.Float64, pl.String, pl.String, pl.Boolean, pl.Int64]
     assert frame["both"].to_list() == ["3", "a"]
     assert flat_frame([]).columns == [*FIRST, *NUMBERS, *COUNTS]
 

@@ -98,12 +98,6 @@ def test_intervals_lie_about_the_value_and_not_about_the_draws(found):
         assert given.high[m] == pytest.approx(found.value[m] + norm.ppf(0.975) * stderr, abs=1e-12)
 
 
-def test_differences_are_paired(found):
-    apart = resampling.differences(found)
-    assert apart.value[0, 1] == -apart.value[1, 0] == found.value[0] - found.value[1]
-    np.testing.assert_array_equal(apart.draws[:, 1, 0], found.draws[:, 1] - found.draws[:, 0])
-
-
 def test_intervals_of_shares_are_score_intervals_with_the_number_that_the_error_gives():
     draws = np.array([[0.3, 0.0, 1.0], [0.5, 0.0, 0.8]])
     given = resampling.share_intervals(

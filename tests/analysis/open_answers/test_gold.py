@@ -16,27 +16,17 @@ def at(temperature):
 
 
 @given(st.integers(0, 10**6))
-def test_assignments_are_those_of_loops(seed):
+def test_assignments_are_a_softmax_of_the_most_similar_present_string_of_each_cluster(seed):
     rng = np.random.default_rng(seed)
     strings, clusters = rng.integers(1, 6), rng.integers(1, 4)
     members = rng.random((strings, clusters)) < 0.5
     similarity = rng.uniform(-1, 1, (3, strings))
     present = rng.random((4, strings)) < 0.7
     found = View(members).assign(similarity, present, at(0.1))
-    for d in range(4):
-        for x in range(3):
-            odds = [
-                max(
-                    (
-                        math.exp(similarity[x, g] / 0.1)
-                        for g in range(strings)
-                        if members[g, k] and present[d, g]
-                    ),
-                    default=0,
-                )
-                for k in range(clusters)
-            ] + [math.exp(0.4 / 0.1)]
-            np.testing.assert_allclose(found[d, x], np.array(odds) / sum(odds), rtol=0, atol=1e-12)
+    there = members & present[:, None, :, None]  # draws, answers, strings, clusters
+    odds = (np.exp(similarity / 0.1)[:, :, None] * there).max(axis=2)
+    odds = np.concatenate([odds, np.full((4, 3, 1), math.exp(0.4 / 0.1))], axis=2)
+    np.testing.assert_allclose(found, odds / odds.sum(axis=2, keepdims=True), rtol=0, atol=1e-12)
 
 
 @given(st.integers(0, 10**6), st.booleans(), st.booleans())

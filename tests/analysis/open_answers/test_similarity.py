@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
 
 from probsense.analysis.open_answers.similarity import (
     char_tfidf,
@@ -39,15 +40,10 @@ def matching_blocks(a, b):
 @given(a=STRINGS, b=STRINGS)
 def test_what_both_have_is_a_share_of_the_longer_one(similarity, common, a, b):
     scores = similarity(a, b)
+    assert scores.shape == (len(a), len(b))
     for i, x in enumerate(a):
         for j, y in enumerate(b):
             assert scores[i, j] == (common(x, y) / max(len(x), len(y)) if x or y else 1.0)
-
-
-@pytest.mark.parametrize("similarity", [exact, substring, subsequence])
-def test_no_strings_make_an_empty_table(similarity):
-    assert similarity([], ["a", "b"]).shape == (0, 2)
-    assert similarity(["a"], []).shape == (1, 0)
 
 
 PLANE = {"east": [2, 0], "north": [0, 3], "west": [-1, 0], "north east": [1, 1], "": [0, 0]}
@@ -112,18 +108,7 @@ def test_it_is_the_cosine_of_vectors_moved_by_a_part_of_the_mean(seed, people, o
     rng = np.random.default_rng(seed)
     gold, answers = units(rng, people), units(rng, others)
     moved = strength * (1 - 1 / people) * gold.mean(axis=0)
-
-    def cosine(x, y):
-        x, y = x - moved, y - moved
-        return (x @ y.T) / np.linalg.norm(x, axis=1)[:, None] / np.linalg.norm(y, axis=1)
-
     found = contrasted(answers @ gold.T, gold @ gold.T, strength)
-    np.testing.assert_allclose(found[0], cosine(answers, gold), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(found[1], cosine(gold, gold), rtol=0, atol=1e-12)
-
-
-def test_equal_strings_stay_equal_and_one_string_has_nothing_in_common():
-    gold = np.array([[1.0, 0.6], [0.6, 1.0]])
-    np.testing.assert_allclose(np.diag(contrasted(gold, gold, 0.5)[0]), 1)
-    alone = contrasted(np.array([[0.3]]), np.ones((1, 1)), 0.5)
-    assert alone[0][0, 0] == 0.3
+    for similarity, own in zip(found, (answers, gold), strict=True):
+        expected = cosine_similarity(own - moved, gold - moved)
+        np.testing.assert_allclose(similarity, expected, rtol=0, atol=1e-12)

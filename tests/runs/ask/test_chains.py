@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -136,10 +135,9 @@ def test_a_text_that_ends_within_another_thought_is_missing_alone():
     class Distracted(Thinker):
         lost: int = 1
 
-        def _sampled(self, requests: Sequence[SampleRequest]) -> Iterator[tuple[int, SampleResponse]]:
-            for i, answer in super()._sampled(requests):
-                lost = not requests[i].thinks and requests[i].seed < self.lost
-                yield i, SampleResponse(("yes <think> Hm",), cut=(True,)) if lost else answer
+        def _said(self, request: SampleRequest) -> SampleResponse:
+            lost = not request.thinks and request.seed < self.lost
+            return SampleResponse(("yes <think> Hm",), cut=(True,)) if lost else super()._said(request)
 
     @dataclass(frozen=True)
     class Thrice(Quiz):

@@ -13,7 +13,6 @@ import io
 import re
 import shlex
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,13 +57,6 @@ def snippets(page: Path) -> list[Snippet]:
         else:
             before = None
     return found
-
-
-def indented(page: Path) -> Iterator[str]:
-    """Blocks that are marked by nothing but their indentation."""
-    for token in MarkdownIt().enable("table").parse(page.read_text()):
-        if token.type == "code_block":
-            yield token.content
 
 
 def pictures(page: Path) -> list[str]:

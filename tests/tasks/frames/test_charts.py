@@ -18,8 +18,7 @@ from probsense.tasks.frames.charts import (
     nearest_first,
 )
 from probsense.tasks.frames.words import WORDS
-from support.drawing import HOSTILE, texts
-from support.drawn_once import Drawn
+from support.drawing import CHECKS, HOSTILE, drawn, texts
 
 
 def distributions(frames: int = 9, clusters: int = 3) -> pl.DataFrame:
@@ -50,10 +49,11 @@ def forest(frames: int, *measures: str) -> pl.DataFrame:
 
 def test_every_chart_is_fit_for_a_page_and_its_axes_have_titles():
     tables = {"distributions": distributions(), "forest": forest(5, "normalised")}
-    charts = {chart.name: Drawn(chart) for chart in task_charts([], tables, WORDS)}
+    charts = {chart.name: chart for chart in task_charts([], tables, WORDS)}
     for name, title in (("distributions", "Share of the answers (%)"), ("forest", "Normalised")):
-        charts[name].check()
-        assert all(title in texts(root) for root in charts[name].roots)
+        for check in CHECKS:
+            check(charts[name])
+        assert all(title in texts(root) for root in drawn(charts[name]))
 
 
 def test_distributions_come_from_the_nearest_to_the_farthest_and_many_clusters_are_put_together():

@@ -18,8 +18,7 @@ from probsense.show.charts import task_charts
 from probsense.tasks.results import Results
 from probsense.tasks.suite.task import Suite
 from probsense.tasks.suite.words import WORDS, queries_table
-from support.drawing import HOSTILE, tips
-from support.drawn_once import Drawn
+from support.drawing import CHECKS, HOSTILE, drawn, tips
 
 Answer = Callable[[Any, Any], Any]
 Logprob = Callable[[str], float]
@@ -185,6 +184,6 @@ def test_table_and_chart_have_the_distribution_of_each_context_whatever_is_expec
     assert (len(table.rows), table.title) == (6, "Probabilities of queries in %")
     assert queries_table(tables, 1).title.endswith("(--full shows 1 more)")
     (chart,) = task_charts([], tables, WORDS)
-    drawn = Drawn(chart)
-    drawn.check()
-    assert "a, in the fridge: 25.0 %" in tips(drawn.roots[0])
+    for check in CHECKS:
+        check(chart)
+    assert "a, in the fridge: 25.0 %" in tips(drawn(chart)[0])

@@ -132,8 +132,9 @@ def normalised(
     Parameters
     ----------
     apart, floor, far : Values
-        Of the model, from :mod:`~probsense.analysis.human_choices.floors`, and from
-        :mod:`~probsense.analysis.human_choices.floors`. Questions count where all three are known.
+        Of the model, from :mod:`~probsense.analysis.human_choices.measures`; of another sample of as many people, and
+        of what lies far, from :mod:`~probsense.analysis.human_choices.floors`. Questions count where all three are
+        known.
     clusters, answers
         As for :func:`mean`.
 

@@ -95,7 +95,8 @@ def away_from_bounds(mean: float, stderr: float, half: float, n: int) -> Ends:
 
 
 FLAT = 1e-12
-"""Intervals of quantities without bounds that are narrower, relative to the value, have no width but by rounding."""
+"""Intervals of quantities without bounds that are narrower, relative to the value or to 1, have no width but by
+rounding."""
 ALIKE = 0.05
 """Observations whose sum has a smaller error, as a share of what one of them can add to it, are alike."""
 LONE = 0.01
@@ -145,7 +146,7 @@ def bounded(estimate: Estimate, bounds: tuple[float, float]) -> Estimate:
     n, width = min(estimate.n, estimate.clusters), bounds[1] - bounds[0]
     if n > 1 and math.isfinite(width):
         low, high = _widened(estimate, *_shifted(estimate, n, bounds), n, bounds)
-    elif high - low <= (LONE * width if math.isfinite(width) else FLAT * abs(value)):
+    elif high - low <= (LONE * width if math.isfinite(width) else FLAT * max(abs(value), 1)):
         return replace(estimate, low=math.nan, high=math.nan, no_interval="all alike" if n > 1 else "")
     if not math.isnan(low):
         low, high = min(max(low, bounds[0]), value), max(min(high, bounds[1]), value)
