@@ -76,13 +76,6 @@ def test_chains_of_each_order_are_no_effect_of_the_order(pull):
     assert naive > pull**2 + 0.05
 
 
-def test_the_chance_of_one_chain_is_not_known():
-    alone = LabelResponse({"yes": 0.5, "no": 0.4}, 0.1)
-    assert chance_of_chains([alone, alone], shares_of) == 0
-    assert math.isnan(chance_of_chains([mean_labels([alone])] * 2, shares_of))
-    assert chance_of_chains([mean_labels([alone, alone])] * 2, shares_of) == 0
-
-
 class Mind(Thinker):
     """Answers as its prompt and its thought have it by chance."""
 

@@ -14,13 +14,11 @@ import pytest
 
 from probsense.analysis.inference.estimate import Estimate, t_quantile
 from probsense.core.errors import InputError
-from probsense.results.part import Part, findings
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.measures.coverage import READ_CORRECTED
 from probsense.tasks.judgments.measures.estimates import PEOPLE, STATEMENTS, TWO_WAY
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.recorded import analyse
-from probsense.tasks.judgments.words import WORDS
 
 Study = Any  # tests/tasks/judgments/conftest.py
 Analysed = Callable[..., Analysis]
@@ -111,18 +109,13 @@ def test_the_results_of_either_method_may_be_had_alone(whole, analysed):
     assert figure(whole, "consensus", "always no").low != figure(other, "consensus", "always no").low
 
 
-def test_the_statements_may_tell_the_majority(analysed, study):
-    most = pl.read_csv(study.majority)["majority"].replace_strict({1: "agree", 0: "disagree"})
-    by_column = analysed(data=lambda table: table.with_columns(most=most), humans=())
-    by_file = analysed(majority=study.majority)
-    for model in MODELS:
-        one, other = (figure(found, "consensus", model, STATEMENTS) for found in (by_column, by_file))
-        assert one == other
-    assert figure(by_file, "consensus", "good", PUBLISHED).value == 1
+def test_what_needs_single_people_is_left_out_beside_a_majority(analysed, study):
+    found = analysed(majority=study.majority)
+    assert figure(found, "consensus", "good", PUBLISHED).value == 1
     left_out = {"win_rate", "percentile", "group_r", "ceiling", "share_brier"}
-    assert not left_out & {e.measure for e in by_file.results.estimates}
-    assert "need the ratings of single people" in by_file.results.notes[0]
-    assert set(by_file.results.tables) == {"individuals", "features", "pq"}
+    assert not left_out & {e.measure for e in found.results.estimates}
+    assert "need the ratings of single people" in found.results.notes[0]
+    assert set(found.results.tables) == {"individuals", "features", "pq"}
 
 
 @pytest.mark.parametrize(
@@ -143,19 +136,16 @@ def test_what_becomes_of_refusals(analysed, study, policy, consensus):
     assert any("“split”" in note for note in found.results.notes) == (policy != "split")
 
 
-def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_said_first(
-    analysed,
-):
+def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_said_first(analysed):
     found = analysed(ratings=refusing, demographics=DRINKS).results
     assert "more probable than both on 30 and 30 of 30 statements" in found.warnings[0]
     assert sum("refuser: yes and no have 15.0 %" in said for said in (*found.warnings, *found.notes)) == 1
     said = "yes and no have only 15.0 % (q1) and 15.0 % (q2) of the probability"
     assert found.withheld == {"refuser": said}
+    ours = [e for e in found.estimates if not e.method.startswith(PUBLISHED)]
+    assert {e.measure for e in ours if "refuser" in e.by.values()} == {"yes_mass", "other_mass", "other_rate"}
     for name, table in found.tables.items():
         assert "refuser" not in {str(value) for column in table for value in column}, name
-    results = findings(Part("judgments", WORDS, found)).models
-    assert [result.model for result in results] == ["good", "always no", "refuser"]
-    assert results[-1].said == f"has no result: {said}."
 
 
 def test_faults_of_the_published_calculation_come_back_on_request(analysed):
@@ -264,18 +254,13 @@ def test_the_effect_of_size(analysed, study):
 
 def test_files_that_do_not_go_together_are_refused(analysed, study):
     most = {"majority": study.majority}
-    swapped = "person,statement,q1,q2\nStatement number 0.,P01,1,1\n"
     cases: list[tuple[str, dict[str, Any]]] = [
         ("nothing to set the models against", {"humans": ()}),
-        ("expected one of them", {**most, "humans": study.people}),
         ("--labels without people's answers", {"humans": (), "labels": ["yes=ja", "no=nein"]}),
         ("--columns without people's answers", {"humans": (), "columns": ["q1=*_a"]}),
         ("no ratings of models", {**most, "ratings": []}),
         ("good, statement 0, q1 again", {**most, "ratings": [study.ratings, study.ratings]}),
-        ("the statements are texts", {"data": None}),
         ("without their ratings", {**most, "demographics": study.people}),
-        ("statements of models are of the", {"majority": "statement_id,majority\n77,1\n", "data": None}),
-        ("one of the statements, word for word", {"humans": swapped}),
         ("none of these people rated anything", {"demographics": "person,drink\nX,tea\n"}),
         (r"no such method: 'ours' \(expected one of both, default, pub", {"method": "ours"}),
         ("1 draws", {"draws": 1}),

@@ -69,12 +69,6 @@ def test_answers_go_into_the_table(statements, answer, expected):
     assert table.row(0)[3:10] == expected
 
 
-def test_a_limit_keeps_the_questions_about_a_statement_together():
-    items = Judgments(limit=10).questions
-    assert len(items) == 9
-    assert set(Counter(item.cluster for item in items).values()) == {3}
-
-
 def test_the_statements_may_tell_what_most_people_say(tmp_path, ask):
     path = tmp_path / "s.csv"
     path.write_text("statement,most\nWater is wet.,agree\nThe moon is a lamp.,disagree\nBlue.,divided\n")
@@ -130,10 +124,8 @@ def test_the_options_record_what_was_asked_for(statements):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"data": "nowhere.csv"}, "no such file"),
         ({"questions": ["q9"]}, "no such question: 'q9'"),
         ({"trials": 0}, "0 trials"),
-        ({"limit": 0}, "a limit of 0"),
         ({"other": "splt"}, "no such policy"),
         ({"humans": ["a.csv"], "majority": "b.csv"}, "one of them"),
     ],

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import Item, LabelResponse, SampleResponse
-from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions.answers import LEAST_SHOWN, SHOWN, first_word_estimates, other_words
 from probsense.tasks.judgments.task import Judgments
@@ -54,9 +53,3 @@ def test_what_is_said_instead_comes_first_and_is_estimated(ask, mumbler):
     )
     found = [e for e in measured.estimates if e.measure == "first_word_mass" and e.by["question"] == "q2"]
     assert {e.by["word"]: e.value for e in found} == pytest.approx({"I": 0.6, "The": 0.2, "'\\n'": 0.05})
-    own = [e for e in measured.estimates if e.by["model"] == mumbler.name]
-    assert {e.measure for e in own} == {"yes_mass", "other_mass", "other_rate", "first_word_mass"}
-    # Nothing is said of a model that says yes or no.
-    other = ask(Judgments(limit=12), random.load("1")).results
-    assert "first_word_mass" not in {e.measure for e in other.estimates}
-    assert not any("begin with other words" in note for note in other.notes)
