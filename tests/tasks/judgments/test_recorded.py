@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -118,22 +118,13 @@ def test_what_needs_single_people_is_left_out_beside_a_majority(analysed, study)
     assert set(found.results.tables) == {"individuals", "features", "pq"}
 
 
-@pytest.mark.parametrize(
-    ("policy", "consensus"), [("split", None), ("drop", "most"), ("wrong", 0.0), ("separate", None)]
-)
-def test_what_becomes_of_refusals(analysed, study, policy, consensus):
+def test_what_becomes_of_refusals_is_the_users_choice(analysed, study):
     """0.1 yes, .05 no, .85 other: a yes, unless other answers count as wrong."""
-    found = analysed(ratings=refusing, majority=study.majority, other=policy)
-    own = [
-        e.value
-        for e in found.results.estimates
-        if (e.measure, e.method, e.by) == ("consensus", STATEMENTS, {"model": "refuser"})
-    ]
     share_yes = pl.read_csv(study.majority)["majority"].mean()
-    expected = {None: [], "most": [share_yes]}.get(consensus, [consensus])
-    assert own == pytest.approx(expected, abs=1e-12)
-    assert figure(found, "consensus", "good", STATEMENTS).value == 1
-    assert any("“split”" in note for note in found.results.notes) == (policy != "split")
+    for policy, expected in {"drop": share_yes, "wrong": 0.0}.items():
+        found = analysed(ratings=refusing, majority=study.majority, other=policy)
+        assert figure(found, "consensus", "refuser", STATEMENTS).value == pytest.approx(expected, abs=1e-12)
+        assert any(f"“{policy}” (by the method “published”: “split”)" in note for note in found.results.notes)
 
 
 def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_said_first(analysed):
@@ -155,16 +146,12 @@ def test_faults_of_the_published_calculation_come_back_on_request(analysed):
         own = refusing(table).filter(pl.col("model") == "refuser")
         return pl.concat([own.with_columns(model=pl.lit(name)) for name in names])
 
-    values = {}
-    for compat in (False, True):
-        found = analysed(ratings=named, compat=compat)
-        for name in names:
-            values[compat, name] = [
-                figure(found, measure, name, PUBLISHED).value for measure in ("awareness", "group_rmse")
-            ]
-    (right, same), (wrong, also) = values[False, "GPT-4o"], values[True, "GPT-4o"]
-    assert (right, same) == (pytest.approx(1 - wrong), also)
-    assert values[False, "x-with-system-prompt"][1] != values[True, "x-with-system-prompt"][1]
+    found = [analysed(ratings=named, compat=compat) for compat in (False, True)]
+    right, wrong = (figure(one, "awareness", "GPT-4o", PUBLISHED).value for one in found)
+    assert right == pytest.approx(1 - wrong)
+    for name, alike in zip(names, (True, False), strict=True):
+        one, other = (figure(each, "group_rmse", name, PUBLISHED).value for each in found)
+        assert (one == other) == alike
 
 
 def test_a_model_of_few_answers_changes_nothing_of_the_others(analysed):
@@ -198,16 +185,13 @@ def test_what_most_people_say_is_no_feature_of_a_statement(analysed):
     assert not {"most", "not most"} & named
 
 
-def test_agreement_with_groups_of_people(analysed):
+def test_agreement_with_groups_of_people(analysed, study):
     rows = "".join(f"P{p:02d},{'tea' if p < 6 else 'coffee'},{20 + p},{p}\n" for p in range(12))
-    some: list[Frame] = []
-
-    def fewer(people: Frame) -> Frame:
-        some.append(people.filter((pl.col("person") > "P01") | (pl.int_range(people.height) % 3 > 0)))
-        return some[0]
-
-    found = analysed(humans=fewer, demographics=f"person,drink,age,code\n{rows}")
-    no = some[0].group_by("person", maintain_order=True).agg((pl.col("q1") == 0).mean())["q1"]
+    people = pl.read_csv(study.people)
+    # Two of them judged fewer statements.
+    people = people.filter((pl.col("person") > "P01") | (pl.int_range(people.height) % 3 > 0))
+    found = analysed(humans=lambda _: people, demographics=f"person,drink,age,code\n{rows}")
+    no = people.group_by("person", maintain_order=True).agg((pl.col("q1") == 0).mean())["q1"]
     expected = no[:6].mean()
     tea = figure(found, "agreement", "always no", "two-way clustered", people="drink: tea")
     assert (tea.value, tea.n) == (pytest.approx(expected, abs=1e-12), 6)
@@ -229,27 +213,24 @@ def test_agreement_with_groups_of_people(analysed):
 
 def test_the_effect_of_size(analysed, study):
     rng = np.random.default_rng(2)
-    sizes = ["model,parameters,family", *(f"m{i},{10**i},{'ab'[i % 2]}" for i in range(6))]
+    sizes = ["model,parameters,family\n", *(f"m{i},{10**i},{'ab'[i % 2]}\n" for i in range(6))]
 
     def graded(table: Frame) -> Frame:
         """Make models that answer better as they grow."""
-        parts, own = [], table.filter(pl.col("model") == "good")
-        for i in range(6):
-            wrong = pl.Series(rng.random(60) < 0.4 - 0.06 * i)
-            turned = {
-                one: pl.when(wrong).then(other).otherwise(one)
-                for one, other in permutations(("p_yes", "p_no"))
-            }
-            parts.append(own.with_columns(model=pl.lit(f"m{i}"), **turned))
-        return pl.concat(parts)
+        own, yes = table.filter(pl.col("model") == "good"), pl.col("p_yes")
+        wrong = [pl.Series(rng.random(60) < 0.4 - 0.06 * i) for i in range(6)]
+        parts = (
+            own.with_columns(model=pl.lit(f"m{i}"), p_yes=(one - yes).abs()) for i, one in enumerate(wrong)
+        )
+        return pl.concat(parts).with_columns(p_no=1 - yes)
 
-    found = analysed(ratings=graded, majority=study.majority, sizes="\n".join(sizes) + "\n")
+    found = analysed(ratings=graded, majority=study.majority, sizes="".join(sizes))
     assert figure(found, "size_effect", "all models", "mixed model", of="commonsensicality").low > 0
     rank = figure(found, "size_spearman", "all models", "ranks", of="commonsensicality")
     assert 0.7 < rank.value < 1
     assert math.atanh(rank.value) - math.atanh(rank.low) == pytest.approx(1.959964 * math.sqrt(1.06 / 3))
     with pytest.raises(InputError, match="2 models with a size"):
-        analysed(ratings=graded, majority=study.majority, sizes="\n".join(sizes[:3]) + "\n")
+        analysed(ratings=graded, majority=study.majority, sizes="".join(sizes[:3]))
 
 
 def test_files_that_do_not_go_together_are_refused(analysed, study):
@@ -319,9 +300,7 @@ def test_what_rests_on_an_unanswered_question_is_left_out_and_named(analysed, pe
     for name in unasked:
         assert f"nobody answered {name}: " in said
     for name in {*scores} - {*models.split()}:
-        assert (
-            f"good: no answer to {name}: {scores[name]}, common sense and all that compares it with" in said
-        )
+        assert f"good: no answer to {name}: {scores[name]}, common sense and all that" in said
     if people == "q1":
         assert {"consensus", "group_consensus", "pq_area"} <= theirs
         assert not theirs & {"awareness", "commonsensicality", "group_awareness", "group_commonsensicality"}

@@ -43,7 +43,7 @@ def test_people_are_in_the_order_of_their_names():
 
 
 def test_models_alone_have_their_own_statements_and_nothing_of_people():
-    judged = align(FOUND, policy="drop", compat=True)
+    judged = align(FOUND, policy="drop")
     assert not judged.beside_people
     assert judged.ids.tolist() == [3, 7]
     np.testing.assert_allclose(judged.shares[0], [[np.nan, 0.5], [2 / 3, 0.9]], atol=1e-12)

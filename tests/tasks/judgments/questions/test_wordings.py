@@ -29,8 +29,6 @@ def test_the_first_way_asks_the_published_questions():
     assert published.prompt("q1", "Birds {fly}.") == (
         f'Consider the statement, "Birds {{fly}}." {asked} Start your answer with a "yes" or "no".'
     )
-    assert "most people would agree" in published.prompt("q2", "x")
-    assert "is common sense?" in published.prompt("q3", "x")
     assert published.labels == (("yes", ("yes",)), ("no", ("no",)))
 
 
