@@ -53,6 +53,7 @@ def found(run: ps.Run) -> dict[tuple[str, ...], float]:
 
 def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems):
     task = under(Fruits(), f"order,system={systems}")
+    assert under(task.plain, None) is task.plain  # type: ignore[attr-defined]
     item = task.questions[0]
     asked = [(one.prefix, one.options, one.system) for one in task.requests(item, "options", {})]
     texts = ("a0 or b0? It is", "b0 or a0? It is")
@@ -77,14 +78,6 @@ def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems):
     for one in run.transcripts():
         assert one.reply is not None
         assert dict(one.reply.shares)[f"a{one.item.id[1:]}"] == pytest.approx(p.mean())
-
-
-def test_one_condition_asks_as_ever_and_the_first_is_the_plain_question():
-    plain, crossed = Fruits(), under(Fruits(), "order")
-    assert under(plain, None) is plain
-    for item in plain.questions:
-        [request] = plain.requests(item, "options", {})
-        assert crossed.requests(item, "options", {})[0] == request
 
 
 def test_a_system_prompt_of_the_task_follows_that_of_the_condition(systems):

@@ -89,8 +89,8 @@ class Mind(Thinker):
 @pytest.mark.parametrize(("task", "conditions"), [("choices", "order,most=3"), ("judgments", "order")])
 def test_orders_after_thoughts(tmp_path, task, conditions):
     """The effect of an order is that without what chains add to it; with one chain each, nobody knows that."""
-    known: dict[str, Any] = {"thinking": "on", "store": tmp_path / "a.db", "quiet": True, "limit": 12}
-    known |= {"method": "labels", "conditions": conditions}
+    asking = {"thinking": "on", "limit": 12, "method": "labels", "conditions": conditions}
+    known: dict[str, Any] = {**asking, "store": tmp_path / "a.db", "quiet": True}
     run, alone = (ps.evaluate(task, Mind(), chains=chains, **known) for chains in (3, 1))
     assert not [one for one in alone.results.estimates if one.measure == "order_effect"]
     (effect, *_) = [one for one in run.results.estimates if one.measure == "order_effect"]

@@ -42,25 +42,24 @@ def sizes(found: Results) -> dict[tuple[str, str], float]:
     return {(str(e.by["model"]), str(e.by["people"])): e.value for e in sizes}
 
 
-WOMEN_AND_MEN = [{"gender": name} for name in ("Woman", "woman", "man", "man")]
-
-
-def test_differences_between_groups_by_hand():
-    """Ten people and four personas on four questions."""
-    yes = {"woman": (5, 4, 2, 0), "man": (1, 3, 2, 4)}
-    genders = ["woman"] * 5 + ["man"] * 5
-    answers = np.array([[float(k % 5 < yes[group][i]) for i in range(4)] for k, group in enumerate(genders)])
-    p = np.array([[0.9, 0.7, 0.5, 0.1], [0.7, 0.7, 0.3, 0.3], [0.3, 0.5, 0.5, 0.9], [0.1, 0.7, 0.3, 0.7]])
-    found = persona_results(
-        asked(p, WOMEN_AND_MEN), people(answers, gender=groups_of(genders)), {"model": "m"}
-    )
-    ours = p[2:].mean(axis=0) - p[:2].mean(axis=0)
-    theirs = answers[5:].mean(axis=0) - answers[:5].mean(axis=0)
-    noise = sum(g.mean(axis=0) * (1 - g.mean(axis=0)) / 4 for g in (answers[5:], answers[:5]))
-    alone = p[2:].var(axis=0, ddof=1) / 2 + p[:2].var(axis=0, ddof=1) / 2
-    by_hand = {"m": math.sqrt((ours**2 - alone).mean()), "people": math.sqrt((theirs**2 - noise).mean())}
+def test_groups_of_personas_stand_beside_the_same_groups_of_people():
+    """All women say yes to two of three questions, and all men to the second."""
+    p = np.array([[0.9, 0.7, 0.5]] * 2 + [[0.3, 0.5, 0.5]] * 2)
+    seen = asked(p, [{"gender": name} for name in ("Woman", "woman", "man", "man")])
+    genders = groups_of(["woman"] * 5 + ["man"] * 5)
+    answers = np.array([[1.0, 1, 0]] * 5 + [[0.0, 1, 0]] * 5)
     against = "gender: man against woman"
-    assert sizes(found) == pytest.approx({(who, against): size for who, size in by_hand.items()})
+    by_hand = {("m", against): math.sqrt((0.36 + 0.04) / 3), ("people", against): math.sqrt(1 / 3)}
+    found = persona_results(seen, people(answers, gender=genders), {"model": "m"})
+    assert sizes(found) == pytest.approx(by_hand)
+
+
+def test_without_people_the_model_alone_is_measured_and_few_texts_have_noise():
+    """Two texts a question: the variance of a share of ½ is ¼ for each persona, and is no difference of groups."""
+    p = np.where(np.arange(8) % 2, [[0.5], [1.0]], [[1.0], [0.5]])
+    found = persona_results(asked(p, [{"home": "a"}, {"home": "b"}], texts=2), None, {"model": "m"})
+    # (½² − ¼ − 0) on every question.
+    assert sizes(found) == pytest.approx({("m", "home: a against b"): 0})
 
 
 def test_what_does_not_match_is_said():
@@ -81,18 +80,6 @@ def test_numbers_of_personas_are_in_bands_of_people():
     found = persona_results(asked(np.full((4, 8), 0.5), cast), ages, {"model": "m"})
     assert {group for _, group in sizes(found)} == {"age: 20–39 against 40–59"}
     assert "no group of people is age: 200" in found.warnings
-
-
-def test_without_people_the_model_alone_is_measured_and_few_texts_have_noise():
-    """Two texts a question: the variance of a share of ½ is ¼ for each persona, and is no difference of groups."""
-    p = np.array([[0.9, 0.7, 0.5]] * 2 + [[0.3, 0.5, 0.5]] * 2)
-    found = persona_results(asked(p, WOMEN_AND_MEN[1:2] + WOMEN_AND_MEN[1:]), None, {"model": "m"})
-    size = math.sqrt((0.36 + 0.04) / 3)
-    assert sizes(found) == pytest.approx({("m", "gender: man against woman"): size})
-    p = np.where(np.arange(8) % 2, [[0.5], [1.0]], [[1.0], [0.5]])
-    found = persona_results(asked(p, [{"home": "a"}, {"home": "b"}], texts=2), None, {"model": "m"})
-    # (½² − ¼ − 0) on every question.
-    assert sizes(found) == pytest.approx({("m", "home: a against b"): 0})
 
 
 def agreement(request: Any) -> float:

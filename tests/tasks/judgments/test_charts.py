@@ -77,12 +77,11 @@ def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model
     for text in shown["statement"]:
         (people,) = [one for one in told if one.startswith("people, ") and text in one]
         (good,) = [one for one in told if one.startswith("good, ") and text in one]
-        assert re.search(r" points from people \(adjusted p = ", good)
+        assert " points from people (adjusted p = " in good
         assert people.startswith(f"people, {text.split()[-1][:-1]}: ")
     # Many models share a lane.
     models = [table.filter(model="good").with_columns(model=pl.lit(f"m{i}")) for i in range(20)]
-    one, many = (made("departures", pl.concat(models[:count])).spec() for count in (1, 20))
-    assert many["height"] == one["height"]
+    many = made("departures", pl.concat(models)).spec()
     lanes = [layer["encoding"].get("yOffset") for layer in many["layer"]]
     assert {tuple(lane["scale"]["domain"]) for lane in lanes if lane} == {("people", "each model")}
 

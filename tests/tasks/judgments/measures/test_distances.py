@@ -47,7 +47,6 @@ def test_distances_are_those_of_probabilities_and_shares(study, found):
         assert whole[measure, "good"].value == pytest.approx(factor * MEASURES[name].function(pair).mean())
         assert people.value == pytest.approx(factor * FLOORS[name](pair).mean())
         assert people.value < unrelated.value
-    assert whole["share_total_variation", "good"].value == pytest.approx(abs(share - p).mean())
     a, h, b = (whole["share_brier", name].value for name in ("good", PEOPLE, UNRELATED))
     assert whole["share_normalised", "good"].value == pytest.approx((a - h) / (b - h))
     facts, food = (figures(found, feature=name) for name in ("opinion", "topic: food"))

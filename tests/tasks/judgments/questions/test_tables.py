@@ -183,7 +183,6 @@ def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path):
         ("yes=1 no=2 none=-99¦weiß", "1.0|2|-99|Weiß", [1, 0, None, None]),
         ("yes=NEIN no=ja", "nein|ja", [1, 0]),
         ("yes=ja no=nein", "ja|yes", "line 3: q1 is 'yes' (expected one of ja, nein, as --labels says"),
-        ("", "ja", "line 2: q1 is 'ja' (expected 0 or 1 (no or yes, false or true), or nothing; --labels"),
         ("ja", "", "--labels 'ja' (expected yes=…, no=…, none=… joined by commas, each at most once)"),
         ("yes=a yes=b", "", "--labels 'yes=b'"),
         ("yes=a¦b no=B", "", "--labels no=B (expected each text once, and none empty)"),
