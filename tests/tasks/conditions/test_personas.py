@@ -112,6 +112,7 @@ def test_the_population_answers_by_weights_beside_the_same_groups_of_people(tmp_
     task = under(plain, f"persona={personas}")
     run = ps.evaluate(task, ACTOR, method=method, store=None, quiet=True)
     assert run.table()["p_yes"].to_list() == pytest.approx([0.65] * 6)
+    assert task.item_scores(run.answered).scores["yes_mass"].to_list() == pytest.approx([0.65] * 6)
     own, against = math.sqrt(0.6**2 - 2 * noise), "gender: man against woman"
     first, second = ({"actor:": own, "people": apart} for apart in (1, 0))
     each = [(f"{question}, {against}", found) for question, found in (("q1", first), ("q2", second))]

@@ -80,7 +80,7 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path, ask):
     q1 = table.filter(pl.col("question") == "q1")["p_yes"].to_list()
     consensus = scores["consensus", "random:1"]
     assert (consensus.n, consensus.value) == (2, ((q1[0] > 0.5) + (q1[1] < 0.5)) / 2)
-    assert "what most people say is the column “most” of the statements" in answered.results.notes
+    assert "random:1: what most people say is the column “most” of the statements" in answered.results.notes
     assert Judgments(path).item_scores(answered).scores.columns[0] == "majority_agreement"
 
 

@@ -117,7 +117,6 @@ def test_texts_are_counted_over_trials_as_one_by_one(tmp_path_factory, trials):
         ([line(0, completion("Yes", top=[("Yes", 2)]))], r"line 1: logprob is 0.69.* \(expected a log-prob"),
         ([line(0, completion("Yes", top=[("Yes", None)]))], "line 1: logprob is nothing"),
         ([line(0, MASS), line(1, "yes")], r"line 2: holds texts \(expected masses, as before\)"),
-        ([line(0, SURE), line(1, completion("Yes"))], r"line 2: holds texts \(expected log-probabilities"),
         ([line(0, completion("yes"), "q2")], r"line 1: custom_id is .*_q2' \(expected question q1"),
         ([line("x", completion("yes"), "q1")], "line 1: custom_id is 'statement_x_question_q1'"),
         ([line(0, completion("yes"), "q1_request_1")] * 2, "line 2: statement 0 again, first on line 1"),
@@ -138,7 +137,6 @@ ONE, NO, WHOLE = (line(0, said) for said in ("yes", "no", MASS))
     [
         ({}, r"no raw results found \(expected results_raw_q1.jsonl"),
         ({"m/q1": ONE, "m/q1_trial2": ONE, "m/q1_trial4": ONE}, r"m: trial 3 of q1 is missing \(expected 1"),
-        ({"m/q1": ONE, "m/q1_trial2": WHOLE}, r"q1_trial2.jsonl, line 1: holds masses \(expected texts, as"),
         ({"m/q1": ONE, "m/q2": WHOLE}, r"q2.jsonl, line 1: holds masses \(expected texts"),
         ({"m/q1": ONE, "n/m/q1": NO}, "the model's name again"),
         ({"q1": ONE, "q1_trial1": ONE}, "a name of another form"),
