@@ -51,6 +51,8 @@ def test_people_are_a_distribution_and_models_stand_below_it(chart_of):
     assert {"chance", "ceiling"} <= {*texts(other)}
     assert not any("people" in text for text in texts(other))
     scores = table.filter(pl.col("kind") == "person")["score"] * 100
+    every = [row for rows in chart_of("individuals").spec()["datasets"].values() for row in rows]
+    assert {"name": "median of people", "value": pytest.approx(scores.median())} in every
     low, high = (scores.quantile(share, "linear") for share in (0.25, 0.75))
     assert f"middle half of people: {low:.1f} to {high:.1f} %" in tips(root)
 
