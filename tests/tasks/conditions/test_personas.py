@@ -45,7 +45,7 @@ def sizes(found: Results) -> dict[tuple[str, str], float]:
 def test_groups_of_personas_stand_beside_the_same_groups_of_people():
     """All women say yes to two of three questions, and all men to the second."""
     p = np.array([[0.9, 0.7, 0.5]] * 2 + [[0.3, 0.5, 0.5]] * 2)
-    seen = asked(p, [{"gender": name} for name in ("Woman", "woman", "man", "man")])
+    seen = asked(p, [{"gender": name} for name in ("Woman", "Woman", "man", "man")])
     genders = groups_of(["woman"] * 5 + ["man"] * 5)
     answers = np.array([[1.0, 1, 0]] * 5 + [[0.0, 1, 0]] * 5)
     against = "gender: man against woman"

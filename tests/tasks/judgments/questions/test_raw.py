@@ -61,10 +61,10 @@ def test_top_log_probabilities_of_the_first_trial_count(tmp_path):
     top = [("Yes", 0.5), ("yes", 0.1), ("yes", 0.1), ("It", 0.1)]  # a token that comes twice is added up
     for question in ("", "q1"):
         folder = tmp_path / f"m{question}"
-        write(folder, "q1", line(4, completion("Yes", top=top), question))
+        write(folder, "q1", line(4, completion("Yes", top=top), question), line(5, SURE, question))
         write(folder, "q1_trial2", line(4, completion("No", top=[("No", 0.9)]), question))
         found = read_raw(folder)
-        assert masses(found)[0] == pytest.approx((0.7, 0.2, 0.1), rel=0, abs=1e-12)
+        assert sum(masses(found), ()) == pytest.approx((0.7, 0.2, 0.1, 0.9, 0.1, 0.0), rel=0, abs=1e-12)
 
 
 def test_choices_are_counted_over_requests_in_any_order(tmp_path):
