@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.records import LabelResponse, Request, ScoreRequest
 from probsense.tasks.conditions.crossed import under
+from probsense.tasks.conditions.measures import mean_of
 from probsense.tasks.registry import load_task
 from support.habit import Habit, sigmoid
 
@@ -51,6 +53,7 @@ def found(run: ps.Run) -> dict[tuple[str, ...], float]:
 
 def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems):
     task = under(Fruits(), f"order,system={systems}")
+    assert under(task.plain, None) is task.plain  # type: ignore[attr-defined]
     item = task.questions[0]
     asked = [(one.prefix, one.options, one.system) for one in task.requests(item, "options", {})]
     texts = ("a0 or b0? It is", "b0 or a0? It is")
@@ -77,14 +80,6 @@ def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems):
         assert dict(one.reply.shares)[f"a{one.item.id[1:]}"] == pytest.approx(p.mean())
 
 
-def test_one_condition_asks_as_ever_and_the_first_is_the_plain_question():
-    plain, crossed = Fruits(), under(Fruits(), "order")
-    assert under(plain, None) is plain
-    for item in plain.questions:
-        [request] = plain.requests(item, "options", {})
-        assert crossed.requests(item, "options", {})[0] == request
-
-
 def test_a_system_prompt_of_the_task_follows_that_of_the_condition(systems):
     class Own(Fruits):
         def requests(self, item: ps.Item, method: Any, answers: Any) -> list[Request]:
@@ -104,13 +99,14 @@ def test_texts_of_all_system_prompts_are_put_together(systems):
     assert not found(run)
 
 
-def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems, tmp_path):
-    given: dict[str, Any] = {"limit": 3, "store": tmp_path / "a.db", "quiet": True}
+def test_a_stored_run_is_reproduced_and_measured_without_its_files(systems, tmp_path):
+    data = tmp_path / "data.csv"
+    data.write_text("question,option,count\nHot?,yes,3\nHot?,no,1\nCold?,yes,2\nCold?,no,2\n")
+    given: dict[str, Any] = {"data": data, "store": tmp_path / "a.db", "quiet": True}
     conditions = f"order,system={systems}"
     run = ps.evaluate("choices", "random:1", conditions=conditions, **given)
     assert run.record.options["conditions"] == conditions
     assert str(systems) in run.record.files
-    assert ps.load_run(run.id, store=tmp_path / "a.db").summary() == run.summary()
     same = ps.evaluate("choices", "random:1", conditions=conditions, **given)
     assert (same.id, same.asked) == (run.id, 0)
     other = ps.evaluate("choices", "random:1", conditions="none", **given)
@@ -118,6 +114,11 @@ def test_a_stored_run_is_measured_and_reproduced_under_its_conditions(systems, t
     assert other.reused == len(run.items)  # the plain questions were asked already
     (reproduced,) = ps.reproduce(run, quiet=True)
     assert reproduced.same
+    for path in (data, systems):
+        path.unlink()
+    again = ps.load_run(run.id, store=tmp_path / "a.db")
+    assert again.summary() == run.summary()
+    assert [*again.transcripts()] == [*run.transcripts()]
 
 
 def test_a_task_that_lists_no_answers_has_no_order():
@@ -129,30 +130,11 @@ def test_a_task_that_lists_no_answers_has_no_order():
 
 def test_masses_are_averaged_with_their_bounds():
     """Bounds are known where all conditions have them."""
-    task = under(load_task("judgments", limit=1, questions=["q1"]), "order")
-    [item] = task.questions
-    one, two = task.requests(item, "labels", {})
-    bounded = [
-        LabelResponse({"yes": 0.5, "no": 0.3}, 0.2, bounds={"yes": (0.4, 0.6), "no": (0, 1)}, source="topk"),
-        LabelResponse({"yes": 0.1, "no": 0.9}, 0.0, bounds={"yes": (0.0, 0.4), "no": (0, 1)}, source="topk"),
-    ]
-    bare = LabelResponse({"yes": 0.1, "no": 0.9}, 0.0)
-    for answers, ends in ((bounded, (0.2, 0.5)), ([bounded[0], bare], (None, None))):
-        known: dict[Request, Any] = dict(zip((one, two), answers, strict=True))
-        row = task.measure([item], "labels", known, {"model": "m", "prompting": "labels"}).table
-        assert row is not None
-        assert row.row(0, named=True)["p_yes"] == pytest.approx(0.3)
-        assert (row["low_yes"][0], row["high_yes"][0]) == (ends if ends[0] is None else pytest.approx(ends))
-
-
-def test_a_run_is_reported_after_its_files_are_gone(systems, tmp_path):
-    data, store = tmp_path / "data.csv", tmp_path / "store.db"
-    data.write_text("question,option,count\nHot?,yes,3\nHot?,no,1\nCold?,yes,2\nCold?,no,2\n")
-    given = f"order,system={systems}"
-    run = ps.evaluate("choices", "random", data=data, conditions=given, store=store, quiet=True)
-    data.unlink()
-    systems.unlink()
-    again = ps.load_run(run.record.id, store=store)
-    assert again.summary() == run.summary()
-    assert [*again.results.tables] == [*run.results.tables]
-    ps.report(tmp_path / "page.html", again)
+    one = LabelResponse({"yes": 0.5, "no": 0.3}, 0.2, bounds={"yes": (0.4, 0.6)})
+    two = LabelResponse({"yes": 0.1, "no": 0.9}, 0.0, bounds={"yes": (0.0, 0.4)})
+    for answers, bounds in (
+        ((one, two), {"yes": pytest.approx((0.2, 0.5))}),
+        ((one, replace(two, bounds=None)), None),
+    ):
+        found: Any = mean_of(answers, [1, 1], alike=False)
+        assert (found.mass["yes"], found.bounds) == (pytest.approx(0.3), bounds)

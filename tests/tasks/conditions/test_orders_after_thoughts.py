@@ -76,13 +76,6 @@ def test_chains_of_each_order_are_no_effect_of_the_order(pull):
     assert naive > pull**2 + 0.05
 
 
-def test_the_chance_of_one_chain_is_not_known():
-    alone = LabelResponse({"yes": 0.5, "no": 0.4}, 0.1)
-    assert chance_of_chains([alone, alone], shares_of) == 0
-    assert math.isnan(chance_of_chains([mean_labels([alone])] * 2, shares_of))
-    assert chance_of_chains([mean_labels([alone, alone])] * 2, shares_of) == 0
-
-
 class Mind(Thinker):
     """Answers as its prompt and its thought have it by chance."""
 
@@ -96,8 +89,8 @@ class Mind(Thinker):
 @pytest.mark.parametrize(("task", "conditions"), [("choices", "order,most=3"), ("judgments", "order")])
 def test_orders_after_thoughts(tmp_path, task, conditions):
     """The effect of an order is that without what chains add to it; with one chain each, nobody knows that."""
-    known: dict[str, Any] = {"thinking": "on", "store": tmp_path / "a.db", "quiet": True, "limit": 12}
-    known |= {"method": "labels", "conditions": conditions}
+    asking = {"thinking": "on", "limit": 12, "method": "labels", "conditions": conditions}
+    known: dict[str, Any] = {**asking, "store": tmp_path / "a.db", "quiet": True}
     run, alone = (ps.evaluate(task, Mind(), chains=chains, **known) for chains in (3, 1))
     assert not [one for one in alone.results.estimates if one.measure == "order_effect"]
     (effect, *_) = [one for one in run.results.estimates if one.measure == "order_effect"]

@@ -14,10 +14,9 @@ import pytest
 import probsense as ps
 from probsense.core.records import LabelRequest, LabelResponse
 from probsense.models.base import Batch
-from probsense.tasks.base import Analysis, Answered
+from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.measures.estimates import Settings
 from probsense.tasks.judgments.recorded import analyse
-from probsense.tasks.judgments.task import Judgments
 from support.habit import Habit
 
 
@@ -124,11 +123,4 @@ def short_bootstrap(monkeypatch):
 @pytest.fixture
 def ask():
     """Ask a model all that a task wants, and measure it."""
-
-    def answered(task: Judgments, model: Any, method: Any = "labels") -> Answered:
-        outcome = ps.evaluate(task, model, method=method, store=None, quiet=True).outcome
-        by = {"model": model.name, "prompting": method}
-        measured = task.measure(outcome.items, method, outcome.answers, by)
-        return Answered(model.name, method, outcome.items, outcome.answers, measured)
-
-    return answered
+    return lambda task, model: ps.evaluate(task, model, store=None, quiet=True).answered

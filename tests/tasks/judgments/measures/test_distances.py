@@ -47,7 +47,6 @@ def test_distances_are_those_of_probabilities_and_shares(study, found):
         assert whole[measure, "good"].value == pytest.approx(factor * MEASURES[name].function(pair).mean())
         assert people.value == pytest.approx(factor * FLOORS[name](pair).mean())
         assert people.value < unrelated.value
-    assert whole["share_total_variation", "good"].value == pytest.approx(abs(share - p).mean())
     a, h, b = (whole["share_brier", name].value for name in ("good", PEOPLE, UNRELATED))
     assert whole["share_normalised", "good"].value == pytest.approx((a - h) / (b - h))
     facts, food = (figures(found, feature=name) for name in ("opinion", "topic: food"))
@@ -80,12 +79,7 @@ def test_departures_have_every_statement_the_farthest_first(study, found):
     assert no["value"].to_list() == pytest.approx((0.2 - truth).to_list())
     assert ((no["low"] <= no["value"]) & (no["value"] <= no["high"]) & (no["high"] - no["low"] > 0.2)).all()
     assert no["statement"][0] == f"Statement number {no['statement_id'][0]}."
-    assert {*no["raters"]} == {12}
     assert no["p_adjusted"].to_numpy() == pytest.approx(adjust(no["p"].to_numpy(), "benjamini-hochberg"))
-    # Everybody agrees with one statement of three, the model with none.
-    clear = no.filter(pl.col("people") > 0.9)
-    assert len(clear)
-    assert (clear["p_adjusted"] < 0.05).all()
 
 
 def test_calibration_has_people_beside_models(found):
@@ -94,7 +88,6 @@ def test_calibration_has_people_beside_models(found):
     assert (no["bin"], no["statements"], no["probability"]) == ("10–20 %", 30, pytest.approx(0.2))
     assert figures(found)["share_calibration_error", "good"].value > 0
     people = table.filter(pl.col("model") == PEOPLE)
-    assert people["statements"].sum() == pytest.approx(30)
     # The other half is less extreme.
     assert people["share"][0] > people["probability"][0] + 0.02
     assert people["share"][-1] < people["probability"][-1] - 0.02

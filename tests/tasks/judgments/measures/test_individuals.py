@@ -64,7 +64,7 @@ def test_the_error_of_corrected_scores_is_the_jackknifes():
 
 
 def test_where_coverage_is_unknown_there_is_a_note_and_no_interval():
-    for study in (judged(39, 19), judged(200, 4)):
+    for study in (judged(39, 19), judged(60, 4)):
         assert all(math.isnan(e.low) and math.isnan(e.stderr) for e in found(study).values())
         assert any("corrected scores have no interval" in note for note in notes(study))
     assert not any("no interval" in note for note in notes(judged(40, 5)))

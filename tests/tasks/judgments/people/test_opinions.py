@@ -47,9 +47,7 @@ def test_two_groups_of_a_characteristic_are_one_test(analysed):
     assert set(table["group"]) == {"tea", "milk", "left", "right"}
     once = table.filter(pl.col("group").is_in(["milk", "left"]))
     assert once["p_holm"].to_list() == pytest.approx(adjust(once["p"].to_numpy(), "holm"), abs=1e-9)
-    for _, both in table.group_by("characteristic", "who"):
-        assert both["p"][0] == pytest.approx(both["p"][1])
-        assert both["p_holm"].n_unique() == 1
+    assert all(both["p_holm"].n_unique() == 1 for _, both in table.group_by("characteristic", "who"))
     assert once["p_holm"].min() < 0.05
 
 

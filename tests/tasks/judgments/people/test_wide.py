@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import polars as pl
@@ -44,13 +45,8 @@ def test_what_is_written_is_read(tmp_path_factory, ratings, of):
         for p in people:
             table.writerow([p, "30", *(words.get(ratings.get((p, s, q), 2), "") for s, q in keys)])
     found = read_people([path], STATEMENTS, Reading.of(["yes=ja", "no=nein"] if german else [], ())).frame
-    kept = {
-        (person, statement, q): rating
-        for statement, person, *both in found.iter_rows()
-        for q, rating in zip(("q1", "q2"), both, strict=True)
-        if rating is not None
-    }
-    assert kept == ratings
+    each = found.unpivot(["q1", "q2"], index=["person", "statement_id"]).drop_nulls()
+    assert {tuple(key): rating for *key, rating in each.iter_rows()} == ratings
 
 
 def read(
@@ -75,9 +71,6 @@ def test_one_question_is_enough_and_people_without_names_are_numbered(tmp_path):
     found = read(tmp_path, "q2_3,q2_5", "1,0", "0,", statements=None)
     assert found.frame.rows() == [(3, "1", None, 1), (5, "1", None, 0), (3, "2", None, 0)]
     assert "q2 by q2_*; statements by their ids" in found.said
-    for name in ("PROLIFIC_PID", "Participant id", "ResponseId"):
-        found = read(tmp_path, f"StartDate,{name},S1_q1", "2026-01-01,ann,1", "2026-01-02,bob,0")
-        assert found.frame["person"].to_list() == ["ann", "bob"]
 
 
 def test_columns_are_known_by_what_was_asked_there(tmp_path):
@@ -97,8 +90,7 @@ def test_patterns_name_columns(tmp_path):
     found = read(tmp_path, *rows, columns=["q1=*_agree", "q2=*_most"])
     assert found.frame.rows() == [(3, "ann", 1, 0), (5, "ann", 1, None)]
     rest = read(tmp_path, "person,S1,S1_most,age", "ann,1,0,30", columns=["q1=*", "q2=*_most"])
-    assert rest.frame.rows() == [(3, "ann", 1, 0)]
-    assert rest.dropped == ("the column age",)
+    assert (rest.frame.rows(), rest.dropped) == ([(3, "ann", 1, 0)], ("the column age",))
 
 
 def test_a_long_table_stays_one(tmp_path):
@@ -132,7 +124,6 @@ BOTH = "Q1_1,Q1_2,Q2_1,Q2_2"
     ("columns", "asked", "known", "fault"),
     [
         (BOTH, "Do? Dogs.,Do? Ice.,Most? Dogs.,Most? Ice.", NUMBERED, ""),
-        # One question a statement, with one item each.
         ("Q1_1,Q2_1,Q3_1,Q4_1", "Dogs.,Fire.,Ice.,Fish.", NUMBERED, "only ones"),
         ("Q1_1,Q2_1,a,b", "Dogs.,Ice.,,", NUMBERED, "not of the same statements: 1"),
         ("Q1_1,Q1_2,Q2_1,Q2_3", "Dogs.,Ice.,Dogs.,Ice.", NUMBERED, "same statements: 2, 3"),
@@ -145,10 +136,7 @@ BOTH = "Q1_1,Q1_2,Q2_1,Q2_2"
 def test_questions_are_paired_by_what_the_file_proves(columns, asked, known, fault, tmp_path):
     ids = ",".join(['"{""ImportId"": ""QID1""}"'] * 5)
     rows = f"ResponseId,{columns}", f"Response ID,{asked}", ids, "R_1,1,0,1,0", "R_2,0,0,1,1"
-    if fault:
-        with pytest.raises(InputError, match=fault):
-            read(tmp_path, *rows, statements=known)
-    else:
+    with pytest.raises(InputError, match=fault) if fault else nullcontext():
         found = read(tmp_path, *rows, statements=known).frame
         first, second = (1, 2) if known is None else (0, 3)
         assert found.rows()[:2] == [(first, "R_1", 1, 1), (second, "R_1", 0, 0)]

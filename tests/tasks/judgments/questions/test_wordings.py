@@ -29,8 +29,6 @@ def test_the_first_way_asks_the_published_questions():
     assert published.prompt("q1", "Birds {fly}.") == (
         f'Consider the statement, "Birds {{fly}}." {asked} Start your answer with a "yes" or "no".'
     )
-    assert "most people would agree" in published.prompt("q2", "x")
-    assert "is common sense?" in published.prompt("q3", "x")
     assert published.labels == (("yes", ("yes",)), ("no", ("no",)))
 
 
@@ -75,10 +73,8 @@ def test_a_single_wording_is_turned_by_its_words(tmp_path):
     assert [ways.named_order(levels, "q1") for levels in (turned, {})] == [(1, 0), (0, 1)]
     with pytest.raises(InputError, match="the wording of q2 names no order of ja and nein"):
         ways.named_order({}, "q2")
-    for names in (["q3"], [], ["q1", "q1"]):
-        with pytest.raises(
-            InputError, match="no such question: 'q3'" if names == ["q3"] else "each at most once"
-        ):
+    for names, said in ((["q3"], "no such question: 'q3'"), ([], "each at"), (["q1", "q1"], "each at most")):
+        with pytest.raises(InputError, match=said):
             check_questions(names, ways.wording({}))
 
 
@@ -94,9 +90,7 @@ def test_a_single_wording_is_turned_by_its_words(tmp_path):
         ("labels:", "words:", "unknown key words"),
         (WAYS[WAYS.index("labels") :], "labels: {}", "labels is {}"),
         ("„{statement}“ S", "S", "expected a text with {statement} and {answer}"),
-        ("Stimmt das? {answer}", "Stimmt das?", "expected a text with {statement} and {answer}"),
         ("statement first: {", "statement last: {", "a key of wording.kurz is 'statement last'"),
-        ("  kurz:", "  ganz kurz:", "a key of wording is 'ganz kurz'"),
         ("yes: [ja], ", "", "labels['ja-nein'].yes is missing"),
         (", yes first: 'Ja", ", ersetzt: 'Ja", "unknown key labels['ja-nein'].ersetzt"),
         (", no first: 'Nein oder ja?'", "", "labels.A-B has yes first, no first (expected yes first, as"),

@@ -193,7 +193,8 @@ def _both(q1: Table, q2: Table, statements: pl.DataFrame | None, reading: Readin
         one.refuse(unknown, one.frame.columns[0], f"the statements of {other.path.name}")
     parts = zip((q1, q2), ids, QUESTIONS, strict=True)
     rated = (_cells(table, own, reading).with_columns(question=pl.lit(name)) for table, own, name in parts)
-    return by_question(rated).sort("statement_id", "person")
+    in_order = pl.col("person").cast(pl.Enum(q1.frame.columns[1:]))
+    return by_question(rated).sort("statement_id", in_order)
 
 
 def _cells(table: Table, ids: pl.Series, reading: Reading) -> pl.DataFrame:

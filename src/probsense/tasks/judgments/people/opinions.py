@@ -69,13 +69,13 @@ class Characteristics(NamedTuple):
         if not rated.any():
             expected = "the names of the ratings"
             raise InputError("none of these people rated anything", path=self.path, expected=expected)
-        order, notes = pl.DataFrame({"person": persons}), [*self.notes]
-        known = {*self.frame["person"]}
+        known, notes = {*self.frame["person"]}, [*self.notes]
         if unknown := [name for name in persons if name not in known]:
             notes.append(
                 f"{len(unknown):,} of {len(persons):,} people who rated are not in {self.path} ({some(unknown)}),"
                 f" and {(~rated).sum():,} of its rows are of nobody who rated"
             )
+        order = pl.DataFrame({"person": persons})
         placed = order.join(self.frame, on="person", how="left", maintain_order="left").drop("person")
         groups = {column.name: own for column in placed if (own := _groups(column))}
         if left := [name for name in placed.columns if name not in groups]:

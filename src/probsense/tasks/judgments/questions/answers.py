@@ -24,8 +24,10 @@ COLUMNS: Final = {
     "id": pl.String(),
     **ANSWER,
     "n": pl.Int64(),
-    **dict.fromkeys(("low_yes", "high_yes"), pl.Float64()),
-    **dict.fromkeys(("source", "note"), pl.String()),
+    "low_yes": pl.Float64(),
+    "high_yes": pl.Float64(),
+    "source": pl.String(),
+    "note": pl.String(),
 }
 """Columns of a run's table: what was asked, and the answer; the number of texts, null where none were counted; the
 bounds of top k tokens or the 95 % interval of texts, null where the whole vocabulary is known; where the answer comes
