@@ -72,13 +72,6 @@ def test_answers_and_depths_are_right(n):
                 check(*opened[-1], "undecided", own.complexity, None)
 
 
-@pytest.mark.parametrize("n", SIZES)
-def test_every_size_has_the_depths_that_earlier_sets_had(n):
-    alone = {deep for kind in (0, 1, 2) for deep in matched_depths("Infer.normal", n, kind)}
-    assert alone >= {*range(2, n)}
-    assert {*matched_depths("Compl.normal", n, 0)} >= {*range(2, n - 1)}
-
-
 DIGEST = "8bdb01016e7c13a8782bc9db0eda60fff951dedb80baa0e9355ebedcbf8613e7"
 """SHA-256 of the arrays in the file."""
 

@@ -155,15 +155,6 @@ def test_normal_problems_ask_for_nothing_stated(tuples):
             assert asked not in plain, record
 
 
-def test_the_same_seed_gives_identical_bytes(tmp_path):
-    """I11."""
-    designs = [Design(seed, (3, 4), ALL, skins=load_skins("test")[-5:]) for seed in (3, 3, 4)]
-    for name, design in zip("abc", designs, strict=True):
-        assert write_testset(tmp_path / name, design) == count_trials(design)
-    a, b, c = ((tmp_path / name / "trials.jsonl.bz2").read_bytes() for name in "abc")
-    assert a == b != c
-
-
 def test_the_keys_of_sets_of_one_seed_differ_where_the_questions_do():
     sets = [Design(0, (size,), ("Infer.normal",)) for size in (4, 5, 4)]
     keys = [{record["Key"] for records in generate(design) for record in records} for design in sets]

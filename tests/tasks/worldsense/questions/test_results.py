@@ -63,13 +63,11 @@ def test_answers_are_texts_or_none(tmp_path):
     lines = [
         *('{"Key":1,"resp":1}', "", '{"Key":-9223372036854775808,"resp":"2","x":0}', '{"Key":3,"resp":3.0}'),
         *('{"Key":4,"resp":null}', '{"Key":5,"resp":""}', '{"Key":6,"resp":2.5}', '{"Key":7,"resp":"[x"}'),
+        '{"Key":8,"resp":"\\ud800"}',  # half a character
     ]
-    rows = [(1, "1"), (-(2**63), "2"), (3, "3"), (4, None), (5, ""), (6, "2.5"), (7, "[x")]
-    # Half a character takes the slow way.
-    for further, more in (([], []), (['{"Key":8,"resp":"\\ud800"}'], [(8, "?")])):
-        found = read_results(file_with(tmp_path, "\n".join([*lines, *further])))
-        assert found.rows() == rows + more
-        assert found.schema == {"key": pl.Int64, "resp": pl.String}
+    found = read_results(file_with(tmp_path, "\n".join(lines)))
+    rows = [(1, "1"), (-(2**63), "2"), (3, "3"), (4, None), (5, ""), (6, "2.5"), (7, "[x"), (8, "?")]
+    assert (found.rows(), found.schema) == (rows, {"key": pl.Int64, "resp": pl.String})
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import bz2
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,6 @@ from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.text.reading import solve_text
 from probsense.tasks.worldsense.text.skin_files import (
-    check_meaning,
-    dump_skins,
     load_skins,
 )
 from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin
@@ -36,23 +34,6 @@ def test_no_training_skin_shares_anything_with_a_test_skin(source):
     assert not {s.name for s in test} & {s.name for s in train}
     assert not {n for s in test for n in s.names} & {n for s in train for n in s.names}
     assert not {t for s in test for _, t in s.templates()} & {t for s in train for _, t in s.templates()}
-
-
-@pytest.mark.parametrize(
-    "skin", [skin for name in PACKAGED for skin in load_skins(name)], ids=lambda s: s.name
-)
-def test_names_suffice_for_every_size(skin):
-    assert len(skin.names) >= 9
-    literals = [piece for _, template in skin.templates() for piece in template.split("{")]
-    assert not any(name in literal for name in skin.names for literal in literals)
-    assert not any(a in b or b in a for a, b in combinations(skin.names, 2))
-
-
-def test_dumped_skins_are_read_back(tmp_path):
-    skins = load_skins("test")
-    path = tmp_path / "skins.yaml"
-    path.write_text(dump_skins(skins))
-    assert load_skins(path) == skins
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
@@ -119,6 +100,7 @@ def test_there_are_many_that_differ():
     assert len(MANY) == len(load_skins("many")) >= 60
     assert len({skin.scene for skin in MANY}) == len(MANY)
     assert min(len(skin.names) for skin in MANY) >= 14
+    assert min(len(skin.names) for name in PACKAGED for skin in load_skins(name)) >= 9
     assert Counter(skin.kind for skin in load_skins("test")).keys() == {
         "scalar",
         "spatial",
@@ -135,11 +117,6 @@ def test_there_are_many_that_differ():
                 (one.forward, one.converse) for one in orders if one is not skin and one.kind == "scalar"
             ]
             assert skin.foreign == (*others[:2],)
-
-
-def test_every_sentence_is_known_and_means_what_it_should():
-    for skin in MANY:
-        assert check_meaning(skin) == ((), ())
 
 
 @pytest.mark.parametrize(
