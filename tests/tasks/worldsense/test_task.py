@@ -177,10 +177,8 @@ ITEMS = list(generated_items(Design(sizes=(3, 4), tuples=2, skins=load_skins("tr
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"limit": 0}, "a limit of 0"),
         ({"limit": 1}, "a limit of 1 .*one whole tuple"),
         ({"rule": "best"}, "no rule 'best'"),
-        ({"sizes": (1,)}, "no worlds of size 1"),
         ({"twins": True}, "twins without a set"),
         ({"data": "set", "depths": (3,)}, "depths describe fresh questions"),
     ],

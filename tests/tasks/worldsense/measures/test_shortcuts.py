@@ -43,7 +43,7 @@ from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.text.skin_files import load_skins
 from probsense.tasks.worldsense.verbs import audit
 from questions.ceilings import ceiling
-from support.worldsense import accuracy_of, questions_of, records_of
+from support.worldsense import accuracy_of, questions_of, records_of, rows_of, table
 
 
 @pytest.fixture(scope="module")
@@ -204,21 +204,6 @@ def test_notes_say_where_a_ceiling_is_missing():
     assert "of Infer.normal of size 4, 5; Compl.normal of size 4: it takes 100" in left
 
 
-def table(cells: Mapping[tuple[str, int], Score]) -> pl.DataFrame:
-    """Make the answers of a model that always says TRUE, two tuples in each cell."""
-    names = ("model", "prompting", "key", "tuple_id", "problem", "size", "expected_len", "gold", "resp")
-    rows = [
-        ("m", "options", f"{cell}{k}{gold}", f"{cell}{k}", *cell, 2, gold, "TRUE")
-        for cell in cells
-        for k in range(2)
-        for gold in ("TRUE", "FALSE")
-    ]
-    unknown = {"skin": pl.String, "depth": pl.Int64, "form": pl.String}
-    return pl.DataFrame(rows, schema=names, orient="row").with_columns(
-        pl.lit(None, kind).alias(name) for name, kind in unknown.items()
-    )
-
-
 CELLS = st.dictionaries(
     st.tuples(st.sampled_from(["Infer.normal", "Infer.trivial", "Infer.extrema"]), st.integers(3, 6)),
     st.builds(Score, st.floats(0.5, 1), st.floats(0, 0.1), st.just(ENOUGH)),
@@ -230,7 +215,8 @@ CELLS = st.dictionaries(
 def test_the_ceiling_of_an_average_is_the_average_of_ceilings(cells, unknown):
     """It is unknown where one of them is."""
     known = ceiling_table({cell: one for cell, one in cells.items() if cell[1] != unknown})
-    for e in estimates(table(cells), known):
+    rows = rows_of([cell for cell in cells for _ in range(2)], lambda row: "TRUE")
+    for e in estimates(table(rows), known):
         own = [
             (problem, one)
             for (problem, size), one in cells.items()

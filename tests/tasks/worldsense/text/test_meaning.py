@@ -19,20 +19,7 @@ from probsense.tasks.worldsense.verbs import generate
 from support.worldsense import MELONS
 
 LYING = replace(MELONS, first=MELONS.last, last=MELONS.first)
-POLES = ParallelSkin(
-    kind="parallel",
-    **{
-        "name": "poles.yard",
-        "scene": "{n} poles lie in a yard",
-        "names": ("pole A", "pole B", "pole C", "pole D"),
-    },
-    **{"parallel": "{a} is parallel to {b}", "perpendicular": "{a} is perpendicular to {b}"},
-)
-
-
-def test_right_skins_have_no_fault():
-    for skin in (MELONS, POLES):
-        assert (check_meaning(skin).faults, check_meaning(skin).unchecked) == ((), ())
+(POLES,) = (skin for skin in load_skins("parallel")[:1] if isinstance(skin, ParallelSkin))
 
 
 @pytest.mark.parametrize("source", PACKAGED)

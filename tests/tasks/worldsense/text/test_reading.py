@@ -313,25 +313,10 @@ def test_names_inside_names(name, first, last, expected):
 # Our own skins
 
 
-QUILTS = replace(
-    MELONS,
-    name="quilts.warmth",
-    scene="{n} quilts hang in a hall",
-    list="From the warmest to the coolest, the quilts are",
-    forward="{a} keeps warmer than {b}",
-    converse="{a} keeps cooler than {b}",
-    outside="{m} ranks beyond the range of {a} and {b}",
-    first="{a} beats the others",
-    last="{a} loses to the others",
-    names=("the patched quilt", "the plain quilt", "the knitted quilt", "the felt quilt", "the lace quilt"),
-)
+ODD = replace(MELONS, forward="{a} outdoes {b}", converse="{a} yields to {b}", first="{a} beats the others")
 """A skin with words that no lexicon knows."""
-ONE, TWO = (
-    "the plain quilt keeps warmer than the felt quilt",
-    "the felt quilt keeps warmer than the lace quilt",
-)
-TOLD = skins.story(QUILTS, 3, [ONE, TWO])
-LIST = "3 quilts hang in a hall. From the coolest:\n- the plain quilt\n- the felt quilt\n- the lace quilt"
+TOLD = skins.story(ODD, 3, ["the grey melon outdoes the odd melon", "the odd melon outdoes the tiny melon"])
+LIST = "3 melons lie on a cart. From the lightest:\n- the grey melon\n- the odd melon\n- the tiny melon"
 
 
 @pytest.mark.parametrize("source", ["test", "train"])
@@ -358,34 +343,30 @@ def test_every_clause_of_every_packaged_skin_is_read_back(source):
         assert read(text).facts == (claims[0], Claim(link, (1, 2)), claims[1])
 
 
-def asked_of_quilts(story: str, claim: str, converse: str = "") -> str:
+def asked_of_melons(story: str, claim: str, converse: str = "") -> str:
     frame = skins.COMPL["directQ2"] if converse else skins.INFER["directQ2"]
     return frame.format(story=story, claim=claim, converse=converse)
 
 
-NEW = "the plain quilt keeps warmer than the knitted quilt"
-SWEET = "the plain quilt is sweeter than the lace quilt"
-BEATS = "the plain quilt beats the others"
-OUTSIDE = "the plain quilt ranks beyond the range of the knitted quilt and the patched quilt"
+BEATS, SWEET = "the grey melon beats the others", "the grey melon is sweeter than the tiny melon"
+NEW = "the grey melon {} the green melon"
+OUTSIDE = "the striped melon is in weight outside the range between the green melon and the grey melon"
 BY_SKIN = {
-    "a list": (asked_of_quilts(skins.list_story(QUILTS, QUILTS.names[:3]), OUTSIDE), "FALSE"),
-    "a foreign claim": (
-        asked_of_quilts(TOLD, SWEET, SWEET.replace("sweeter", "sourer")),
-        "3",
-    ),
+    "a list": (asked_of_melons(skins.list_story(ODD, ODD.names[:3]), OUTSIDE), "TRUE"),
+    "a foreign claim": (asked_of_melons(TOLD, SWEET, SWEET.replace("sweeter", "sourer")), "3"),
     "a thing that no fact names": (
-        asked_of_quilts(TOLD, NEW, NEW.replace("warmer", "cooler")),
+        asked_of_melons(TOLD, NEW.format("outdoes"), NEW.format("yields to")),
         "3",
     ),
-    "another sentence": (asked_of_quilts(TOLD.replace("felt quilt keeps warmer than", "hides"), BEATS), None),
-    "another number": (asked_of_quilts(TOLD.replace("3 quilts", "4 quilts"), BEATS), None),
-    "another list": (asked_of_quilts(LIST, BEATS), None),
+    "another sentence": (asked_of_melons(TOLD.replace("odd melon outdoes", "odd melon hides"), BEATS), None),
+    "another number": (asked_of_melons(TOLD.replace("3 melons", "4 melons"), BEATS), None),
+    "another list": (asked_of_melons(LIST, BEATS), None),
 }
 
 
 @pytest.mark.parametrize("case", BY_SKIN)
 def test_a_skin_of_the_folder_is_read_by_its_sentences_alone(case, tmp_path):
-    (tmp_path / "skins.yaml").write_text(dump_skins([QUILTS]), encoding="utf-8")
+    (tmp_path / "skins.yaml").write_text(dump_skins([ODD]), encoding="utf-8")
     text, expected = BY_SKIN[case]
     if expected:
         assert answer(folder_reader(tmp_path).read(text)) == expected
