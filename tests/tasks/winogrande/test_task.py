@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +17,6 @@ from probsense.analysis.distributions.option_views import RULES
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request, Response, ScoreRequest, ScoreResponse
 from probsense.runs.evaluate import evaluate
-from probsense.tasks.results import Results
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 from probsense.tasks.winogrande.task import Winogrande
 from support.scored import option
@@ -58,20 +56,14 @@ def test_a_neutral_prefix_is_asked_besides(tmp_path, neutral):
     assert json.loads(json.dumps(task.options)) == task.options
 
 
-def one_row(task: Winogrande, response: ScoreResponse) -> dict[str, Any]:
-    (item,) = task.questions
-    answers: dict[Request, Response] = {task.requests(item, "options", {})[0]: response}
-    (row,) = table_of(task.measure([item], "options", answers, {"model": "m"})).rows(named=True)
-    return dict(row)
-
-
-def table_of(measured: Results) -> pl.DataFrame:
-    assert measured.table is not None
-    return measured.table
-
-
-def measured(task: Winogrande, answers: Mapping[Request, Response]) -> Results:
+def measured(task: Winogrande, answers: Mapping[Request, Response]) -> Any:
     return task.measure(task.questions, "options", answers, {"model": "m"})
+
+
+def one_row(task: Winogrande, response: ScoreResponse) -> dict[str, Any]:
+    answers = {task.requests(task.questions[0], "options", {})[0]: response}
+    (row,) = measured(task, answers).table.rows(named=True)
+    return dict(row)
 
 
 def test_the_worked_example_where_mean_and_product_disagree(tmp_path):
@@ -93,7 +85,7 @@ def test_the_worked_example_where_mean_and_product_disagree(tmp_path):
 def test_the_figures_count_twins_as_one(answer):
     task = Winogrande()
     done = measured(task, answer(task, task.questions))
-    table = table_of(done)
+    table = done.table
     found = {e.by["view"]: e for e in done.estimates if e.measure == "accuracy"}
     assert next(iter(found)) == "partial"
     assert set(found) == set(RULES) - {"pmi"}

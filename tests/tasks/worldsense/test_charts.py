@@ -33,8 +33,7 @@ def by_size(measure: str = "accuracy") -> list[Estimate]:
 
 
 def test_there_are_charts_by_size_skin_and_depth_of_the_measures_that_open_the_page():
-    parts: list[dict[str, Any]] = [{}, {"problem": "p"}]
-    whole = [estimate(0.5, 0.4, 0.6, measure, **part) for measure in WORDS.leading for part in parts]
+    whole = [estimate(0.5, 0.4, 0.6, measure) for measure in WORDS.leading]
     skins = [estimate(0.5, 0.4, 0.6, "bias", skin=skin) for skin in ("basic", "other")]
     deep = [
         estimate(0.5, 0.4, 0.6, "accuracy", "stratified", problem="p", **part, depth=depth)

@@ -14,9 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import probsense as ps
-from probsense.core.records import (
-    Item,
-)
+from probsense.core.records import Item
 from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.sets import Design

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from probsense.analysis.inference.estimate import Estimate, t_quantile
 from probsense.analysis.inference.means import stratified_mean
 from probsense.tasks.worldsense.measures.accuracy import (
+    METHODS,
     by_depth,
     by_skin,
     estimates,
@@ -148,21 +149,10 @@ def test_estimates_are_what_the_specification_says(rows):
     cells = cell_means(table(rows))
     levels = (0, 1, 2)
     two, three = ("accuracy", "bias"), ("accuracy", "bias", "strict_accuracy")
-    check(
-        published(cells),
-        1.96,
-        {(m, level): slow_published(rows, m, level) for m in two for level in levels},
-    )
-    check(
-        stratified(cells),
-        None,
-        {(m, level): slow_stratified(rows, m, level, "published") for m in three for level in levels},
-    )
-    check(
-        stratified(cells, "corrected"),
-        None,
-        {(m, level): slow_stratified(rows, m, level, "corrected") for m in three[::2] for level in levels},
-    )
+    check(published(cells), 1.96, {(m, k): slow_published(rows, m, k) for m in two for k in levels})
+    for judge, measures in (("published", three), ("corrected", three[::2])):
+        slow = {(m, k): slow_stratified(rows, m, k, judge) for m in measures for k in levels}
+        check(stratified(cells, judge), None, slow)
 
 
 CELLS = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5)]
@@ -212,27 +202,20 @@ def in_skins(skins: int, sizes: int = 1) -> pl.DataFrame:
     return table(rows).with_columns(skin=pl.Series(names))
 
 
-def test_intervals_over_skins_are_those_of_the_means_of_skins():
-    frame = in_skins(12)
+@pytest.mark.parametrize(
+    ("judge", "over_questions"), [("published", "stratified"), ("corrected", "corrected")]
+)
+def test_intervals_over_skins_are_those_of_the_means_of_skins(judge, over_questions):
+    frame = in_skins(12).with_columns(corrected=pl.when(pl.col("gold") == "TRUE").then(pl.lit("FALSE")))
     found = overall(estimates(frame))
-    questions, skins = found["accuracy", "stratified"], found["accuracy", "over settings"]
+    questions, skins = found["accuracy", over_questions], found["accuracy", METHODS[judge][1]]
     cells = (cell_means(frame.filter(pl.col("skin") == f"skin {k}")) for k in range(12))
-    stderr = math.sqrt(variance(stratified(own)[0].value for own in cells) / 12)
+    stderr = math.sqrt(variance(stratified(own, judge)[0].value for own in cells) / 12)
     assert skins.stderr == pytest.approx(stderr, rel=1e-12)
     assert skins.stderr > 1.5 * questions.stderr
     assert skins.high - skins.value == pytest.approx(t_quantile(11, 0.95) * stderr)
     same = (questions.value, questions.n, questions.clusters)
     assert (skins.value, skins.n, skins.clusters, skins.settings) == (*same, 12)
-    assert {m for m, method in found if method == "over settings"} == {"accuracy", "bias", "strict_accuracy"}
-
-
-def test_corrected_figures_have_the_intervals_of_their_own_golds():
-    frame = in_skins(12)
-    turned = frame.with_columns(corrected=pl.when(pl.col("gold") == "TRUE").then(pl.lit("FALSE")))
-    found = overall(estimates(turned))["accuracy", "corrected over settings"]
-    cells = (cell_means(turned.filter(pl.col("skin") == f"skin {k}")) for k in range(12))
-    means = [stratified(own, "corrected")[0].value for own in cells]
-    assert found.stderr == pytest.approx(math.sqrt(variance(means) / 12), rel=1e-12)
 
 
 def with_twins() -> pl.DataFrame:
@@ -250,23 +233,14 @@ def test_differences_from_twins_are_paired():
         value.sum().alias("value"), pl.col("problem").first()
     )
     expected = stratified_mean("", {}, apart["value"], range(len(apart)), apart["problem"])
-    whole, wide, plain = (
-        found[key]
-        for key in (
-            ("twin_difference", "stratified"),
-            ("twin_difference", "over settings"),
-            ("accuracy", "stratified"),
-        )
-    )
+    whole, wide = (found["twin_difference", method] for method in ("stratified", "over settings"))
+    plain = found["accuracy", "stratified"]
     figures = (expected.value, expected.stderr, expected.low, expected.high)
     assert (whole.value, whole.stderr, whole.low, whole.high) == pytest.approx(figures)
     assert whole.value == pytest.approx(plain.value - found["twin_accuracy", "stratified"].value)
     assert (whole.n, wide.settings) == (frame.height, 12)
     assert [whole.to_json()["p"], wide.to_json()["p"], "p" in plain.to_json()] == [whole.p, wide.p, False]
-    # A p-value is that of the interval.
-    for e in estimates(frame):
-        if e.measure == "twin_difference" and e.p == e.p:
-            assert (e.p < 0.05) == (e.low > 0 or e.high < 0)
+    assert (wide.p < 0.05) == (wide.low > 0 or wide.high < 0)
     same = overall(estimates(frame.with_columns(twin="resp")))["twin_difference", "stratified"]
     assert (same.value, math.isnan(same.p)) == (0, True)
 
