@@ -228,7 +228,6 @@ def test_training_sets_have_the_published_form(tmp_path, problems):
     for line, (text, label) in zip(lines, pairs, strict=True):
         message = {"role": "user", "content": text}
         assert json.loads(line) == {"dialog_history": {"messages": [message]}, "target_message": label}
-    assert all(answer(packaged_reader().read(text)) == label for text, label in pairs[::20])
     stories = [text.split("\n")[0] for text, _ in pairs]
     assert sum(a == b for a, b in pairwise(stories)) < len(pairs) / 20
 
