@@ -167,6 +167,7 @@ def test_a_run_compares_set_and_twins(tmp_path):
     assert overall(run.results.estimates)["twin_difference", "stratified"].value == 0
     (path,) = run.task.write_results(tmp_path / "answers", run.answered)
     scores = run.task.item_scores(run.answered)
+    assert scores.scores["p_gold"].equals(table["p_gold"])
     assert table.height == len(path.read_text().splitlines()) == scores.items.height == 100
 
 
