@@ -6,8 +6,10 @@ import math
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import permutations
+from itertools import count, permutations
 from typing import Any
+
+import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import (
@@ -23,13 +25,14 @@ from probsense.tasks.base import Method, Task
 from probsense.tasks.worldsense.generate.sets import Design, generate
 from probsense.tasks.worldsense.measures.shortcuts import Asked, whole_tuples
 from probsense.tasks.worldsense.questions.description import Described
-from probsense.tasks.worldsense.questions.format import GOLDS
+from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
 from probsense.tasks.worldsense.questions.trials import Trial
 from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.text.skins import OrderSkin
 from support.scored import option
 
 Record = dict[str, Any]
+Row = dict[str, Any]
 
 INFER = "{story}\nIs the following sentence '{claim}' TRUE or FALSE ?\nOnly respond with one word."
 CONSIST = (
@@ -57,6 +60,28 @@ MELONS = OrderSkin(
     names=("the green melon", "the grey melon", "the striped melon", "the tiny melon", "the odd melon"),
 )
 """A skin of a user's own."""
+
+
+WHOLE = dict.fromkeys(("key", "size", "expected_len", "depth"), pl.Int64)
+KNOWN = ("model", "prompting", "tuple_id", "problem", "gold", "resp", "corrected")
+TEXTS = dict.fromkeys((*KNOWN, "skin", "form"), pl.String)
+
+
+def rows_of(tuples: list[tuple[str, int]], resp: Callable[[Row], str | None], **who: str) -> list[Row]:
+    """Rows of whole tuples, given as (problem, size)."""
+    keys = count(1)
+    rows = []
+    for number, (problem, size) in enumerate(tuples):
+        for gold in PROBLEMS[problem]:
+            row: Row = {"model": "m", "prompting": "basic", "key": next(keys), "tuple_id": f"t{number}"} | who
+            row |= {"problem": problem, "size": size, "expected_len": len(PROBLEMS[problem]), "gold": gold}
+            rows.append(row | {"resp": resp(row), "corrected": None})
+    return rows
+
+
+def table(rows: list[Row]) -> pl.DataFrame:
+    """Make the table of answers that :mod:`measures.scores` describes."""
+    return pl.DataFrame(rows, schema={**WHOLE, **TEXTS})
 
 
 def gold(record: Record) -> str:

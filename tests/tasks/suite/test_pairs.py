@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 from probsense.analysis.inference.bounded import proportion_estimate
@@ -16,36 +15,27 @@ from probsense.runs.evaluate import evaluate
 from probsense.tasks.suite.pairs import read_pairs
 from probsense.tasks.suite.task import Suite
 
+PARTS = [
+    ("key", "syntax", "verb"),
+    ("lamp", "syntax", "verb"),
+    ("dog", "syntax", "copula"),
+    ("cat", "form", "noun"),
+]
 ROWS = [
-    {
-        "sentence_good": f"The {noun}s are old.",
-        "sentence_bad": f"The {noun}s is old.",
-        "field": field,
-        "UID": uid,
-    }
-    for noun, field, uid in [
-        ("key", "syntax", "verb"),
-        ("lamp", "syntax", "verb"),
-        ("dog", "syntax", "copula"),
-        ("cat", "form", "noun"),
-    ]
+    {"sentence_good": f"The {noun}s are old.", "sentence_bad": f"The {noun}s is old."}
+    | {"field": field, "UID": uid}
+    for noun, field, uid in PARTS
 ]
 
 
-def table(folder: Path, rows: list[dict[str, Any]] = ROWS, kind: str = "jsonl") -> Path:
-    path = folder / f"pairs.{kind}"
-    if kind == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    elif kind == "parquet":
-        pl.DataFrame(rows).write_parquet(path)
-    else:
-        pl.DataFrame(rows).write_csv(path, separator="\t" if kind == "tsv" else ",")
+def table(folder: Path, rows: list[dict[str, Any]] = ROWS) -> Path:
+    path = folder / "pairs.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
-def test_tables_of_every_kind_are_read(tmp_path, kind):
-    path = table(tmp_path, kind=kind)
+def test_a_pair_is_a_question_and_its_paradigm_a_cluster(tmp_path):
+    path = table(tmp_path)
     items = read_pairs(path)
     assert [item.id for item in items] == [f"pairs/pairs/{n}" for n in range(1, 5)]
     assert items[0].data["options"] == ["The keys is old.", "The keys are old."]

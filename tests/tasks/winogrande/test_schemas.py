@@ -34,7 +34,7 @@ def table(folder: Path, *rows: dict[str, Any], kind: str = "jsonl") -> Path:
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     else:
         cells = [{k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows]
-        pl.DataFrame(cells).write_csv(path, separator="\t" if kind == "tsv" else ",")
+        pl.DataFrame(cells).write_csv(path)
     return path
 
 
@@ -42,47 +42,24 @@ def texts(item: Item) -> list[str]:
     return [item.data["sentence"].replace("_", option) for option in item.data["options"]]
 
 
-OCCUPATIONS = "The $OCCUPATION told the $PARTICIPANT that $POSS_PRONOUN pulse is fast."
+SHE = {"pronoun": "she", "pronoun_loc": 42, "label": "Ada"}
+SHIFT |= {"sentence": "The $OCCUPATION told the $PARTICIPANT that $POSS_PRONOUN pulse is fast."}
 WAKE = {"sentence": "The nurse woke the patient. His tea was ready.", "pronoun": "His", "label": 1}
 POST = {"sentence": "The nurse woke someone at his post.", "participant": "someone", "target": "nurse"}
 LAYOUTS = [
     (FRIDGE | {"answer": "2", "lang": "en"}, "1", "because {} was full", "the jar", "the fridge"),
     (KEY | {"sentence": DOOR, "label": 0}, "0", "and {} was old", "the key", "the lock"),
-    (
-        BOW | {"pronoun": "she", "pronoun_loc": 42, "label": "Ada"},
-        "0",
-        "Then {} was sorry about her",
-        "Ada",
-        "Eve",
-    ),
+    (BOW | SHE, "0", "Then {} was sorry about her", "Ada", "Eve"),
     (BOW | {"pronoun": "her", "label": 0}, "0", "was sorry about {} loss", "Ada's", "Eve's"),
-    (
-        COPA | {"question": "cause", "label": 0, "idx": 7},
-        "0",
-        "was hot because {}",
-        "it stood on",
-        "Ann painted it.",
-    ),
-    (
-        COPA | {"question": "effect", "answer": 2},
-        "1",
-        "was hot so {}",
-        "it stood on the stove.",
-        "Ann painted it.",
-    ),
-    (
-        SHIFT | {"sentence": OCCUPATIONS},
-        "0",
-        "told the patient that {} pulse",
-        "the nurse's",
-        "the patient's",
-    ),
+    (COPA | {"question": "cause", "label": 0}, "0", "hot because {}", "it stood on", "Ann painted it."),
+    (COPA | {"question": "effect", "answer": 2}, "1", "hot so {}", "it stood on the stove.", "Ann painted"),
+    (SHIFT, "0", "told the patient that {} pulse", "the nurse's", "the patient's"),
     (NURSE | WAKE, "1", "woke the patient. {} tea was", "The nurse's", "The patient's"),
     (NURSE | POST, "0", "woke someone at {} post.", "the nurse's", "someone's"),
 ]
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize(("row", "gold", "told", "first", "second"), LAYOUTS)
 def test_layouts_are_known_by_their_columns(tmp_path, row, gold, told, first, second, kind):
     (item,) = read_schemas(table(tmp_path, row, kind=kind))
@@ -112,10 +89,7 @@ def test_labels_count_from_0_or_from_1_or_are_texts(tmp_path, labels, golds):
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (
-            [{"label": 1}, {"label": 1}],
-            "line 1: label is '1', and in all rows may .* column answer, which counts",
-        ),
+        ([{"label": 1}] * 2, "line 1: label is '1', and in all rows may .* column answer, which counts"),
         ([{"label": 0}, {"label": 2}], "line 2: label is '2' .*its number from 0 or from 1 in all rows"),
         ([{"label": "The door"}], "line 1: label is 'The door'"),
         ([{"candidates": ["The key"]}], r"line 1: the options are \['The key'\] .*at least two"),
@@ -126,15 +100,25 @@ def test_labels_count_from_0_or_from_1_or_are_texts(tmp_path, labels, golds):
         ([{"pronoun": "she"}], "line 1: 0 times 'she' in the sentence .*exactly one"),
         ([{"sentence": DOOR + " So it broke."}], "line 1: 2 times 'it' in the sentence"),
         ([{"sentence": ""}], "line 1: sentence is empty"),
+        ([FRIDGE | {"option4": "x"}], r"the options are \['the jar', 'the fridge', '', 'x'\] .*two texts"),
+        ([FRIDGE | {"option2": " "}], "line 1: option2 is ' '"),
+        (
+            [FRIDGE | {"answer": "3"}],
+            "line 1: answer is '3' .*the text of an option, or its number from 1 on",
+        ),
+        ([FRIDGE | {"answer": "0"}], "line 1: answer is '0'"),
+        ([FRIDGE | {"sentence": "It was full."}], '0 times "_" in the sentence .*exactly one'),
+        ([FRIDGE | {"qID": "x"}] * 2, "line 2: qID x again, first on line 1"),
+        ([FRIDGE | {"qID": " "}], "line 1: qID is ' '"),
         ([{"label": None, "lable": 0}], "column lable; did you mean 'label'"),
-        ([{"option1": "a", "option2": "b"}], "of WinoGrande, XWinograd and of DPR"),
+        ([KEY | FRIDGE], "of WinoGrande, XWinograd and of DPR"),
         ([{"candidates": None, "options": None}], "no known schemas .*those of one kind: .*WSC273"),
         ([COPA | {"question": "why"}], "line 1: question is 'why' .*one of cause, effect"),
         ([COPA | {"question": "cause", "premise": "A _ fell."}], '2 times "_" in the sentence'),
     ],
 )
 def test_faults_are_told_in_one_line(tmp_path, rows, said):
-    whole: dict[str, Any] = {} if "premise" in rows[0] else KEY | {"sentence": DOOR}
+    whole: dict[str, Any] = {} if {"premise", "option2"} & {*rows[0]} else KEY | {"sentence": DOOR}
     given = [{name: value for name, value in (whole | row).items() if value is not None} for row in rows]
     with pytest.raises(InputError, match=said):
         read_schemas(table(tmp_path, *given))

@@ -6,7 +6,6 @@ import bz2
 import json
 import re
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -197,14 +196,6 @@ def test_what_the_story_does_not_mention_is_no_answer(problem, text, thing):
         assert thing in found.unparsed[0].reason
 
 
-def test_a_text_of_more_things_than_can_be_decided_is_not_understood():
-    names = tuple("ABCDEFGHIJKLMNO")
-    facts = skins.join([f"{a} is older than {b}" for a, b in pairwise(names)])
-    text = infer(f"15 cats: {facts}.", "A is older than C")
-    (remark,) = audit([Trial("Infer.normal", 15, "", "TRUE", 1, text, names)], packaged_reader()).unparsed
-    assert "up to 13 entities can be decided, not of 15" in remark.reason
-
-
 def test_corrections_are_kept(tmp_path, generated, monkeypatch):
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     wrong = [dict(record) for record in generated[:2]]
@@ -223,8 +214,7 @@ def test_corrections_are_kept(tmp_path, generated, monkeypatch):
 
 
 def test_a_text_has_the_form_that_is_recorded():
-    told = (*load_skins("test"), *load_skins("parallel"))
-    for record in records_of(Design(3, (3, 4, 6), tuple(PROBLEMS), skins=told)):
+    for record in records_of(Design(3, (3, 5), tuple(PROBLEMS), skins=load_skins("test")[-5:])):
         question = packaged_reader().read(record["text"])
         assert form_id(question.facts, next(iter(question.claims), None)) == record["form"], record
 

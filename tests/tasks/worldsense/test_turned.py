@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.core.records import (
-    Item,
-)
+from probsense.core.records import Item
 from probsense.tasks.conditions.crossed import under
 from probsense.tasks.shared.orders import orders_of
 from probsense.tasks.worldsense.asking import turned_item

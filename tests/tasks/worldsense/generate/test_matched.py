@@ -10,15 +10,11 @@ import numpy as np
 import pytest
 
 from probsense.tasks.worldsense.generate.matched import (
-    Facts,
-    complexity,
     matched_depths,
     paired,
     several,
     stored,
 )
-from probsense.tasks.worldsense.generate.stories import count_loose
-from probsense.tasks.worldsense.text.logic import Claim, depth, verdict, worlds
 from questions.build import SIZES, arrays
 from questions.views import masked, whole
 
@@ -50,33 +46,6 @@ def test_decided_and_open_claims_look_alike(n):
             assert len(side.weights) == len(side.decided) == len(side.opened)
             for decided, opened in zip(side.decided, side.opened, strict=True):
                 assert len({look(*question) for question in (*decided, *opened)}) == 1
-
-
-@pytest.mark.parametrize("n", SOME)
-def test_answers_and_depths_are_right(n):
-    def check(facts: Facts, claim: Claim, answer: str, kind: int, deep: int | None) -> None:
-        assert verdict(worlds(n, facts), claim) == answer
-        assert complexity(facts) == kind
-        if deep is not None:
-            assert depth(n, facts, claim) == deep
-
-    for kind in (0, 1, 2):
-        for facts, claim, denials, deep in paired(n, kind)[::9]:
-            assert count_loose(worlds(n, facts), range(n)) == 0
-            check(facts, claim, "yes", kind, deep)
-            check(facts, denials[-1], "no", kind, deep)
-    for own in several(n):
-        for side, answer in ((own.true, "yes"), (own.false, "no")):
-            for decided, opened in [*zip(side.decided, side.opened, strict=True)][::9]:
-                check(*decided[0], answer, own.complexity, own.depth)
-                check(*opened[-1], "undecided", own.complexity, None)
-
-
-@pytest.mark.parametrize("n", SIZES)
-def test_every_size_has_the_depths_that_earlier_sets_had(n):
-    alone = {deep for kind in (0, 1, 2) for deep in matched_depths("Infer.normal", n, kind)}
-    assert alone >= {*range(2, n)}
-    assert {*matched_depths("Compl.normal", n, 0)} >= {*range(2, n - 1)}
 
 
 DIGEST = "8bdb01016e7c13a8782bc9db0eda60fff951dedb80baa0e9355ebedcbf8613e7"

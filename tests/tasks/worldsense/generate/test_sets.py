@@ -155,15 +155,6 @@ def test_normal_problems_ask_for_nothing_stated(tuples):
             assert asked not in plain, record
 
 
-def test_the_same_seed_gives_identical_bytes(tmp_path):
-    """I11."""
-    designs = [Design(seed, (3, 4), ALL, skins=load_skins("test")[-5:]) for seed in (3, 3, 4)]
-    for name, design in zip("abc", designs, strict=True):
-        assert write_testset(tmp_path / name, design) == count_trials(design)
-    a, b, c = ((tmp_path / name / "trials.jsonl.bz2").read_bytes() for name in "abc")
-    assert a == b != c
-
-
 def test_the_keys_of_sets_of_one_seed_differ_where_the_questions_do():
     sets = [Design(0, (size,), ("Infer.normal",)) for size in (4, 5, 4)]
     keys = [{record["Key"] for records in generate(design) for record in records} for design in sets]
@@ -237,7 +228,6 @@ def test_training_sets_have_the_published_form(tmp_path, problems):
     for line, (text, label) in zip(lines, pairs, strict=True):
         message = {"role": "user", "content": text}
         assert json.loads(line) == {"dialog_history": {"messages": [message]}, "target_message": label}
-    assert all(answer(packaged_reader().read(text)) == label for text, label in pairs[::20])
     stories = [text.split("\n")[0] for text, _ in pairs]
     assert sum(a == b for a, b in pairwise(stories)) < len(pairs) / 20
 

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-import itertools
 import math
-import random
 from collections import defaultdict
-from collections.abc import Callable
 from statistics import fmean, variance
 from typing import Any
 
@@ -13,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probsense.analysis.inference.bounded import wilson
 from probsense.analysis.inference.estimate import Estimate, t_quantile
 from probsense.analysis.inference.means import stratified_mean
 from probsense.tasks.worldsense.measures.accuracy import (
+    METHODS,
     by_depth,
+    by_skin,
     estimates,
     published,
     stratified,
@@ -25,40 +23,14 @@ from probsense.tasks.worldsense.measures.accuracy import (
 from probsense.tasks.worldsense.measures.scores import SCORES, cell_means
 from probsense.tasks.worldsense.questions.format import PROBLEMS
 from probsense.tasks.worldsense.words import WHOM, WORDS, figure_notes, key_results, widest
-from support.worldsense import overall
+from support.worldsense import Row, overall, rows_of, table
 
-Row = dict[str, Any]
-WHOLE = dict.fromkeys(("key", "size", "expected_len", "depth"), pl.Int64)
-KNOWN = ("model", "prompting", "tuple_id", "problem", "gold", "resp", "corrected")
-TEXTS = dict.fromkeys((*KNOWN, "skin", "form"), pl.String)
 PROBLEM = st.sampled_from(["Infer.normal", "Consist.trivial", "Compl.normal"])
 RESP = st.sampled_from(["TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3", "", None, "maybe", "true"])
 WEIGHT = {"1": 0.25, "2": 0.25}
 FOLD = {"TRUE": "TRUE", "FALSE": "FALSE", "POSSIBLE": "POSSIBLE", "IMPOSSIBLE": "IMPOSSIBLE"}
 FOLD |= {"1": "KNOW", "2": "KNOW", "3": "UNKNOWN"}
 SIGN = {"TRUE": 1, "POSSIBLE": 1, "1": 1, "2": 1, "FALSE": -1, "IMPOSSIBLE": -1, "3": -1}
-
-
-def rows_of(tuples: list[tuple[str, int]], resp: Callable[[Row], str | None], **who: str) -> list[Row]:
-    """Rows of whole tuples, given as (problem, size)."""
-    keys = itertools.count(1)
-    rows = []
-    for number, (problem, size) in enumerate(tuples):
-        for gold in PROBLEMS[problem]:
-            row: Row = {"model": "m", "prompting": "basic", "key": next(keys), "tuple_id": f"t{number}"} | who
-            row |= {"problem": problem, "size": size, "expected_len": len(PROBLEMS[problem]), "gold": gold}
-            rows.append(row | {"resp": resp(row), "corrected": None})
-    return rows
-
-
-def table(rows: list[Row]) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema={**WHOLE, **TEXTS})
-
-
-def depths(rows: list[Row], rng: random.Random, known: list[int | None]) -> pl.Series:
-    """Draw the depth of each tuple."""
-    of = {row["tuple_id"]: rng.choice(known) for row in rows}
-    return pl.Series("depth", [of[row["tuple_id"]] for row in rows], dtype=pl.Int64)
 
 
 @st.composite
@@ -177,49 +149,32 @@ def test_estimates_are_what_the_specification_says(rows):
     cells = cell_means(table(rows))
     levels = (0, 1, 2)
     two, three = ("accuracy", "bias"), ("accuracy", "bias", "strict_accuracy")
-    check(
-        published(cells),
-        1.96,
-        {(m, level): slow_published(rows, m, level) for m in two for level in levels},
-    )
-    check(
-        stratified(cells),
-        None,
-        {(m, level): slow_stratified(rows, m, level, "published") for m in three for level in levels},
-    )
-    check(
-        stratified(cells, "corrected"),
-        None,
-        {(m, level): slow_stratified(rows, m, level, "corrected") for m in three[::2] for level in levels},
-    )
+    check(published(cells), 1.96, {(m, k): slow_published(rows, m, k) for m in two for k in levels})
+    for judge, measures in (("published", three), ("corrected", three[::2])):
+        slow = {(m, k): slow_stratified(rows, m, k, judge) for m in measures for k in levels}
+        check(stratified(cells, judge), None, slow)
 
 
 CELLS = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5)]
 
 
-@settings(max_examples=8)
-@given(st.lists(st.sampled_from(CELLS), max_size=20), st.sampled_from([0, -1]))
-def test_a_constant_answer_is_half_right_and_wholly_biased(more, option):
-    rows = rows_of(CELLS + more, lambda row: PROBLEMS[row["problem"]][option])
-    for e in estimates(table(rows)):
-        if e.measure == "bias":
-            assert e.value == (1 if option == 0 else -1)
-        elif e.measure == "accuracy":
-            assert e.value == 0.5
-        assert math.isnan(e.stderr) or e.stderr == 0 or e.measure == "strict_accuracy"
+BASELINES = {
+    "always the first": (lambda row: PROBLEMS[row["problem"]][0], 0.5, 1),
+    "always the last": (lambda row: PROBLEMS[row["problem"]][-1], 0.5, -1),
+    "the right one": (lambda row: row["gold"], 1, 0),
+    "none": (lambda row: "", 0, 0),
+}
 
 
-@pytest.mark.parametrize(("answer", "accuracy"), [(lambda row: row["gold"], 1), (lambda row: "", 0)])
-def test_the_gold_answer_and_none(answer, accuracy):
+@pytest.mark.parametrize("baseline", BASELINES)
+def test_baselines_have_the_figures_of_the_specification(baseline):
+    answer, accuracy, bias = BASELINES[baseline]
     found = estimates(table(rows_of(CELLS * 2, answer)))
     assert len(found) == (2 + 3 + 2) * (1 + 8 + 24)
     for e in found:
-        assert (e.value, e.stderr) == ((0, 0) if e.measure == "bias" else (accuracy, 0))
-        assert e.low == e.high == e.value
-        if e.measure != "bias" and e.method != "published":  # what is seen in so few tuples is not certain
-            (wide,) = WORDS.bounded([e])
-            expected = wilson(accuracy, e.clusters, z=t_quantile(e.clusters - 1, 0.95))
-            assert (wide.low, wide.high) == pytest.approx(expected)
+        if e.measure != "strict_accuracy" or accuracy != 0.5:
+            assert (e.value, e.stderr) == (bias if e.measure == "bias" else accuracy, 0)
+            assert e.low == e.high == e.value
 
 
 def test_rows_come_in_the_order_of_the_tables():
@@ -231,22 +186,6 @@ def test_rows_come_in_the_order_of_the_tables():
     assert [by["model"] for by in found if "problem" not in by] == models
     assert [by["problem"] for by in found if "problem" in by] == problems * 5
     assert estimates(table([])) == []
-
-
-def test_each_skin_has_the_figures_that_it_would_have_alone():
-    rows = rows_of(CELLS * 4, lambda row: row["gold"] if int(row["key"]) % 3 else "")
-    skins = pl.Series([("sea", "farm")[int(row["tuple_id"][1:]) % 2] for row in rows])
-    frame = table(rows).drop("corrected").with_columns(skin=skins)
-    found = {(e.measure, e.by["skin"]): e for e in estimates(frame) if "skin" in e.by}
-    assert found.keys() == {(m, s) for m in ("accuracy", "bias", "strict_accuracy") for s in ("sea", "farm")}
-    for skin in ("sea", "farm"):
-        alone = [*estimates(frame.filter(pl.col("skin") == skin))]
-        assert not any("skin" in e.by for e in alone)  # which is the whole
-        assert {e.method for e in alone} == {"published", "stratified"}
-        for e in alone:
-            if e.method == "stratified" and "problem" not in e.by:
-                same = found[e.measure, skin]
-                assert (e.value, e.low, e.high, e.n) == (same.value, same.low, same.high, same.n)
 
 
 def in_skins(skins: int, sizes: int = 1) -> pl.DataFrame:
@@ -263,35 +202,20 @@ def in_skins(skins: int, sizes: int = 1) -> pl.DataFrame:
     return table(rows).with_columns(skin=pl.Series(names))
 
 
-def test_intervals_over_skins_are_those_of_the_means_of_skins():
-    frame = in_skins(12)
+@pytest.mark.parametrize(
+    ("judge", "over_questions"), [("published", "stratified"), ("corrected", "corrected")]
+)
+def test_intervals_over_skins_are_those_of_the_means_of_skins(judge, over_questions):
+    frame = in_skins(12).with_columns(corrected=pl.when(pl.col("gold") == "TRUE").then(pl.lit("FALSE")))
     found = overall(estimates(frame))
-    questions, skins = found["accuracy", "stratified"], found["accuracy", "over settings"]
+    questions, skins = found["accuracy", over_questions], found["accuracy", METHODS[judge][1]]
     cells = (cell_means(frame.filter(pl.col("skin") == f"skin {k}")) for k in range(12))
-    stderr = math.sqrt(variance(stratified(own)[0].value for own in cells) / 12)
+    stderr = math.sqrt(variance(stratified(own, judge)[0].value for own in cells) / 12)
     assert skins.stderr == pytest.approx(stderr, rel=1e-12)
     assert skins.stderr > 1.5 * questions.stderr
     assert skins.high - skins.value == pytest.approx(t_quantile(11, 0.95) * stderr)
     same = (questions.value, questions.n, questions.clusters)
     assert (skins.value, skins.n, skins.clusters, skins.settings) == (*same, 12)
-    assert {m for m, method in found if method == "over settings"} == {"accuracy", "bias", "strict_accuracy"}
-
-
-def test_corrected_figures_have_the_intervals_of_their_own_golds():
-    frame = in_skins(12)
-    turned = frame.with_columns(corrected=pl.when(pl.col("gold") == "TRUE").then(pl.lit("FALSE")))
-    found = [e for e in estimates(turned) if e.method == "corrected over settings"]
-    assert {e.settings for e in found} == {12}
-    of, published = (
-        {e.by.get("problem"): e for e in some if e.measure == "accuracy" and "size" not in e.by}
-        for some in (found, [e for e in estimates(frame) if e.method == "over settings"])
-    )
-    assert of["Infer.normal"] != published["Infer.normal"]
-    same = of["Compl.normal"], published["Compl.normal"]
-    assert (same[0].low, same[0].stderr, same[0].high) == (same[1].low, same[1].stderr, same[1].high)
-    cells = (cell_means(turned.filter(pl.col("skin") == f"skin {k}")) for k in range(12))
-    means = [stratified(own, "corrected")[0].value for own in cells]
-    assert of[None].stderr == pytest.approx(math.sqrt(variance(means) / 12), rel=1e-12)
 
 
 def with_twins() -> pl.DataFrame:
@@ -309,26 +233,16 @@ def test_differences_from_twins_are_paired():
         value.sum().alias("value"), pl.col("problem").first()
     )
     expected = stratified_mean("", {}, apart["value"], range(len(apart)), apart["problem"])
-    whole, wide, plain = (
-        found[key]
-        for key in (
-            ("twin_difference", "stratified"),
-            ("twin_difference", "over settings"),
-            ("accuracy", "stratified"),
-        )
-    )
+    whole, wide = (found["twin_difference", method] for method in ("stratified", "over settings"))
+    plain = found["accuracy", "stratified"]
     figures = (expected.value, expected.stderr, expected.low, expected.high)
     assert (whole.value, whole.stderr, whole.low, whole.high) == pytest.approx(figures)
     assert whole.value == pytest.approx(plain.value - found["twin_accuracy", "stratified"].value)
     assert (whole.n, wide.settings) == (frame.height, 12)
     assert [whole.to_json()["p"], wide.to_json()["p"], "p" in plain.to_json()] == [whole.p, wide.p, False]
-    # A p-value is that of the interval.
-    for e in estimates(frame):
-        if e.measure == "twin_difference" and e.p == e.p:
-            assert (e.p < 0.05) == (e.low > 0 or e.high < 0)
-    same = overall(WORDS.bounded(estimates(frame.with_columns(twin="resp"))))["twin_difference", "stratified"]
-    assert -0.1 < same.low < same.value == 0 < same.high < 0.1
-    assert math.isnan(same.p)
+    assert (wide.p < 0.05) == (wide.low > 0 or wide.high < 0)
+    same = overall(estimates(frame.with_columns(twin="resp")))["twin_difference", "stratified"]
+    assert (same.value, math.isnan(same.p)) == (0, True)
 
 
 def test_tuples_without_all_their_twins_are_not_compared():
@@ -358,38 +272,40 @@ def test_few_skins_do_not_speak_for_others():
 
 def test_the_opening_of_a_page_quotes_the_interval_over_skins():
     made = estimates(in_skins(12))
-    found, few = key_results(made, WORDS), key_results(estimates(in_skins(4)), WORDS)
+    found = key_results(made, WORDS)
     (said,) = found.models
     skins = overall(made)["accuracy", "over settings"]
     assert f"[{100 * skins.low:.0f}, {100 * skins.high:.0f}]" in said.said
     assert found.scope == "Intervals speak for other questions in other skins, too."
-    assert few.scope.startswith(
-        "Intervals speak for other questions in the same skins only, since it takes at"
-    )
 
 
 @settings(max_examples=12)
-@given(tables(), st.randoms(use_true_random=False))
-def test_a_depth_has_the_figures_of_its_tuples_alone(rows, rng):
-    """And changes no other figure."""
-    frame = table(rows)
-    deep = frame.with_columns(depths(rows, rng, [None, 1, 2, 3]))
-    made = cell_means(deep)
-    known = made.filter(pl.col("depth").is_not_null())
-    several = {own["problem"][0] for own in known.partition_by("problem") if own["depth"].n_unique() > 1}
+@given(tables(), st.randoms(use_true_random=False), st.sampled_from(["skin", "depth"]))
+def test_each_skin_and_depth_has_the_figures_of_its_tuples_alone(rows, rng, column):
+    """And changes no other figure; skins have overall ones only, depths those of problems with several depths."""
+    known = {"skin": [None, "sea", "farm"], "depth": [None, 1, 2, 3]}[column]
+    of = {row["tuple_id"]: rng.choice(known) for row in rows}
+    divided = table([row | {column: of[row["tuple_id"]]} for row in rows])
+    made = cell_means(divided)
+    own = made.filter(pl.col(column).is_not_null())
+    several = {one["problem"][0] for one in own.partition_by("problem") if one["depth"].n_unique() > 1}
+    chosen = {"skin": {None} if own["skin"].n_unique() > 1 else set(), "depth": several}[column]
     expected = {
-        (e.measure, *sorted({**e.by, "depth": number}.items(), key=str)): e
-        for number in (1, 2, 3)
-        for e in stratified(cell_means(deep.filter(pl.col("depth") == number)))
-        if e.by.get("problem") in several
+        (e.measure, *sorted({**e.by, column: value}.items(), key=str)): e
+        for value in known[1:]
+        for e in stratified(cell_means(divided.filter(pl.col(column) == value)))
+        if e.by.get("problem") in chosen
     }
-    found = {(e.measure, *sorted(e.by.items(), key=str)): e for e in by_depth(made)}
+    found = {
+        (e.measure, *sorted(e.by.items(), key=str)): e
+        for e in {"skin": by_skin, "depth": by_depth}[column](made)
+    }
     assert found.keys() == expected.keys()
     for key, e in found.items():
         for figure in ("value", "stderr", "low", "high", "n", "clusters", "chance"):
             assert getattr(e, figure) == pytest.approx(getattr(expected[key], figure), nan_ok=True), key
-    others = [e for e in estimates(deep) if "depth" not in e.by]
-    assert list(map(repr, others)) == list(map(repr, estimates(frame)))
+    others = [e for e in estimates(divided) if column not in e.by and "settings" not in e.method]
+    assert list(map(repr, others)) == list(map(repr, estimates(table(rows))))
 
 
 def in_forms(skins: int, forms: int) -> pl.DataFrame:

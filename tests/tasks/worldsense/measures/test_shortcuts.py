@@ -43,7 +43,7 @@ from probsense.tasks.worldsense.text.reading import packaged_reader
 from probsense.tasks.worldsense.text.skin_files import load_skins
 from probsense.tasks.worldsense.verbs import audit
 from questions.ceilings import ceiling
-from support.worldsense import accuracy_of, questions_of, records_of
+from support.worldsense import accuracy_of, questions_of, records_of, rows_of, table
 
 
 @pytest.fixture(scope="module")
@@ -125,9 +125,7 @@ def reached(cell: Sequence[Asked], keys: Sequence[Key]) -> Score:
 def test_tables_score_as_the_slow_version(trials, name, problem):
     cell = of(trials, problem, 4)[:60]
     slow = accuracy_of(cell, slow_table(cell, TABLES[name]))
-    assert score(
-        cell, answer_by_table(cell, [view(one.question) for one in cell], TABLES[name])
-    ) == pytest.approx(slow, nan_ok=True)
+    assert reached(cell, TABLES[name]) == pytest.approx(slow, nan_ok=True)
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=60))
@@ -139,21 +137,9 @@ def test_a_table_learns_only_from_other_folds(codes):
         for i in range(len(codes))
         for label in ("TRUE", "FALSE")
     ]
-    given_codes = iter([code for code in codes for _ in range(2)])
-    assert (
-        score(
-            cell,
-            answer_by_table(cell, [view(one.question) for one in cell], [lambda seen: next(given_codes)]),
-        ).value
-        == 0.5
-    )
-    own = iter(range(len(cell)))
-    assert (
-        score(
-            cell, answer_by_table(cell, [view(one.question) for one in cell], [lambda seen: next(own)])
-        ).value
-        == 0.5
-    )
+    for known in ([code for code in codes for _ in range(2)], range(len(cell))):
+        keys = iter(known)
+        assert reached(cell, [lambda seen, keys=keys: next(keys)]).value == 0.5  # type: ignore[misc]
 
 
 def test_the_ceiling_is_never_below_a_constant_answer():
@@ -198,24 +184,14 @@ def test_a_set_has_the_ceilings_of_its_audit_where_it_has_enough_tuples(tmp_path
 
 
 def test_a_fresh_set_has_the_ceilings_of_its_regime():
-    found, matched = (
-        ceilings_of(design_ceilings(Design(regime=regime))) for regime in (PUBLISHED, "matched")
-    )
+    found, matched = (ceilings_of(design_ceilings(Design(regime=one))) for one in (PUBLISHED, "matched"))
     assert found["Infer.normal", 3].value == matched["Infer.normal", 3].value == 1
     assert found["Infer.normal", 4].value == pytest.approx(0.886, abs=0.05)  # docs/worldsense.md
     assert matched["Infer.normal", 4].value < 0.55
+    assert matched["Compl.normal", 4] == ceiling("matched", "Compl.normal", 4)  # as measured
     # Of twelve things and one more, the test skins have no names.
     assert {*found} == {*matched} == {*product(PROBLEMS, SIZES)} - {("Compl.trivial", 12)}
     assert design_ceilings(Design(problems=("Infer.normal",), depths=(2,))).is_empty()
-
-
-@pytest.mark.parametrize(
-    ("regime", "problem", "size"), [("matched", "Compl.normal", 4), ("published", "Infer.extrema", 3)]
-)
-def test_ceilings_of_fresh_sets_are_as_measured(regime, problem, size):
-    assert (
-        ceiling(regime, problem, size) == ceilings_of(design_ceilings(Design(regime=regime)))[problem, size]
-    )
 
 
 def test_notes_say_where_a_ceiling_is_missing():
@@ -226,21 +202,6 @@ def test_notes_say_where_a_ceiling_is_missing():
     assert none.startswith("no shortcut ceiling is known: it takes 100 tuples of a problem and size")
     (left,) = ceiling_notes(one, [*known, ("Compl.normal", 4), ("Infer.normal", 5), ("Infer.normal", 4)])
     assert "of Infer.normal of size 4, 5; Compl.normal of size 4: it takes 100" in left
-
-
-def table(cells: Mapping[tuple[str, int], Score]) -> pl.DataFrame:
-    """Make the answers of a model that always says TRUE, two tuples in each cell."""
-    names = ("model", "prompting", "key", "tuple_id", "problem", "size", "expected_len", "gold", "resp")
-    rows = [
-        ("m", "options", f"{cell}{k}{gold}", f"{cell}{k}", *cell, 2, gold, "TRUE")
-        for cell in cells
-        for k in range(2)
-        for gold in ("TRUE", "FALSE")
-    ]
-    unknown = {"skin": pl.String, "depth": pl.Int64, "form": pl.String}
-    return pl.DataFrame(rows, schema=names, orient="row").with_columns(
-        pl.lit(None, kind).alias(name) for name, kind in unknown.items()
-    )
 
 
 CELLS = st.dictionaries(
@@ -254,14 +215,15 @@ CELLS = st.dictionaries(
 def test_the_ceiling_of_an_average_is_the_average_of_ceilings(cells, unknown):
     """It is unknown where one of them is."""
     known = ceiling_table({cell: one for cell, one in cells.items() if cell[1] != unknown})
-    for e in estimates(table(cells), known):
+    rows = rows_of([cell for cell in cells for _ in range(2)], lambda row: "TRUE")
+    for e in estimates(table(rows), known):
         own = [
             (problem, one)
             for (problem, size), one in cells.items()
             if problem == e.by.get("problem", problem) and size == e.by.get("size", size)
         ]
         sizes = {size for problem, size in cells if e.by.get("problem", problem) == problem}
-        if e.measure != "accuracy" or unknown in {e.by.get("size", unknown)} & sizes:
+        if e.chance != 0.5 or unknown in {e.by.get("size", unknown)} & sizes:
             assert math.isnan(e.shortcut_ceiling)
             continue
         count = Counter(problem for problem, _ in own)

@@ -34,10 +34,10 @@ TRIALS = pl.DataFrame(
 NAME = "basic___m___results.jsonl"
 
 
-def file_with(folder: Path, body: str | bytes, name: str = NAME) -> Path:
+def file_with(folder: Path, body: str, name: str = NAME) -> Path:
     path = folder / "results" / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(body if isinstance(body, bytes) else body.encode())
+    path.write_text(body)
     return path
 
 
@@ -63,13 +63,11 @@ def test_answers_are_texts_or_none(tmp_path):
     lines = [
         *('{"Key":1,"resp":1}', "", '{"Key":-9223372036854775808,"resp":"2","x":0}', '{"Key":3,"resp":3.0}'),
         *('{"Key":4,"resp":null}', '{"Key":5,"resp":""}', '{"Key":6,"resp":2.5}', '{"Key":7,"resp":"[x"}'),
+        '{"Key":8,"resp":"\\ud800"}',  # half a character
     ]
-    rows = [(1, "1"), (-(2**63), "2"), (3, "3"), (4, None), (5, ""), (6, "2.5"), (7, "[x")]
-    # Half a character takes the slow way.
-    for further, more in (([], []), (['{"Key":8,"resp":"\\ud800"}'], [(8, "?")])):
-        found = read_results(file_with(tmp_path, "\n".join([*lines, *further])))
-        assert found.rows() == rows + more
-        assert found.schema == {"key": pl.Int64, "resp": pl.String}
+    found = read_results(file_with(tmp_path, "\n".join(lines)))
+    rows = [(1, "1"), (-(2**63), "2"), (3, "3"), (4, None), (5, ""), (6, "2.5"), (7, "[x"), (8, "?")]
+    assert (found.rows(), found.schema) == (rows, {"key": pl.Int64, "resp": pl.String})
 
 
 @pytest.mark.parametrize(
@@ -79,12 +77,9 @@ def test_answers_are_texts_or_none(tmp_path):
         ("\n \n", "is empty"),
         ('{"Key":1,"resp":"1"}\n{"Key":2}\n', "line 2: resp is missing"),
         ('{"Key":1,"resp":"1"}\n{"resp":"1"}\n', "line 2: Key is missing"),
-        ('{"Key":1.5,"resp":"1"}\n', "line 1: Key is 1.5"),
         ('{"Key":9223372036854775808,"resp":"1"}\n', "line 1: Key is 9223372036854775808"),
         ('{"Key":1,"resp":["1"]}\n', r"line 1: resp is \['1'\]"),
         ('{"Key":1,"resp":true}\n', "line 1: resp is True"),
-        ('{"Key":1,"resp":"1"\n', "line 1: not valid JSON"),
-        (b'{"Key":1,"resp":"\xff"}\n', "line 1: not UTF-8"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, body, found):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 import yaml
@@ -19,8 +19,7 @@ from probsense.tasks.worldsense.questions.trials import folder_reader
 from probsense.tasks.worldsense.text import skins
 from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, ParseFailure, answer
 from probsense.tasks.worldsense.text.reading import Reader, packaged_reader, solve_text
-from probsense.tasks.worldsense.text.skin_files import dump_skins, load_skins
-from probsense.tasks.worldsense.text.skins import ParallelSkin
+from probsense.tasks.worldsense.text.skin_files import dump_skins
 from support.worldsense import COMPL_Q1, COMPL_Q2, CONSIST, INFER, MELONS, true_in, verdicts
 
 # Ways to word stories and claims; the last ones are inverted questions.
@@ -120,17 +119,6 @@ def test_what_is_told_and_asked_in_any_style_is_understood(world, place, inverte
         found = verdicts(world.n + unmentioned, world.facts, asked)
         assert answer(question) == ("3" if len(found) > 1 else "1" if True in found else "2")
         assert len(question.names) == question.size + unmentioned
-
-
-@pytest.mark.parametrize("style", STYLES.values(), ids=list(STYLES))
-def test_foreign_predicates_decide_nothing(style):
-    a, b, c = style.names[:3]
-    facts = skins.join([style.forward.format(a=a, b=b), style.forward.format(a=b, b=c)])
-    text = f"{style.scene.format(n=3)}: {style.subject}{facts}."
-    one, other = (template.format(a=a, b=c) for template in style.foreign)
-    question = ENGLISH.read(COMPL_Q1.format(story=text, one=one, other=other), style.names)
-    assert [claim.relation for claim in question.claims] == ["foreign", "foreign"]
-    assert answer(question) == "3"
 
 
 COOKS = "{n} cooks compare knives: Ann is older than Bo and Cy is younger than Bo."
@@ -313,79 +301,36 @@ def test_names_inside_names(name, first, last, expected):
 # Our own skins
 
 
-QUILTS = replace(
-    MELONS,
-    name="quilts.warmth",
-    scene="{n} quilts hang in a hall",
-    list="From the warmest to the coolest, the quilts are",
-    forward="{a} keeps warmer than {b}",
-    converse="{a} keeps cooler than {b}",
-    outside="{m} ranks beyond the range of {a} and {b}",
-    first="{a} beats the others",
-    last="{a} loses to the others",
-    names=("the patched quilt", "the plain quilt", "the knitted quilt", "the felt quilt", "the lace quilt"),
-)
+ODD = replace(MELONS, forward="{a} outdoes {b}", converse="{a} yields to {b}", first="{a} beats the others")
 """A skin with words that no lexicon knows."""
-ONE, TWO = (
-    "the plain quilt keeps warmer than the felt quilt",
-    "the felt quilt keeps warmer than the lace quilt",
-)
-TOLD = skins.story(QUILTS, 3, [ONE, TWO])
-LIST = "3 quilts hang in a hall. From the coolest:\n- the plain quilt\n- the felt quilt\n- the lace quilt"
+TOLD = skins.story(ODD, 3, ["the grey melon outdoes the odd melon", "the odd melon outdoes the tiny melon"])
+LIST = "3 melons lie on a cart. From the lightest:\n- the grey melon\n- the odd melon\n- the tiny melon"
 
 
-@pytest.mark.parametrize("source", ["test", "train"])
-def test_every_clause_of_every_packaged_skin_is_read_back(source):
-    read = packaged_reader().read
-    for skin, qskin in product(load_skins(source), skins.QSKINS):
-        names, across = skin.names[:3], isinstance(skin, ParallelSkin)
-        link: Any = "parallel" if across else "before"
-        claims = [Claim(link, (0, 1)), Claim("perpendicular", (0, 2))]
-        if not across:
-            claims[1:] = [Claim("between", (1, 0, 2)), Claim("outside", (1, 0, 2)), Claim("before", (2, 0))]
-            claims += [Claim("first", (0,)), Claim("last", (2,))]
-        clauses = [skins.clause(skin, claim, names, False) for claim in claims]
-        facts = [clauses[0], skins.clause(skin, Claim(link, (1, 2)), names, flip=not across)]
-        told = skins.story(skin, 3, facts)
-        for claim, clause in zip(claims, clauses, strict=True):
-            question = read(skins.INFER[qskin].format(story=told, claim=clause))
-            assert (question.claims, question.names[: question.size]) == ((claim,), names)
-            assert question.facts == (claims[0], Claim(link, (1, 2)))
-        text = skins.COMPL[qskin].format(story=told, claim=clauses[1], converse=clauses[0])
-        assert read(text).claims == (claims[1], claims[0])
-        more = skins.join([*facts, clauses[1]])
-        text = skins.CONSIST[qskin].format(scene=skins.scene(skin, 3), facts=more)
-        assert read(text).facts == (claims[0], Claim(link, (1, 2)), claims[1])
-
-
-def asked_of_quilts(story: str, claim: str, converse: str = "") -> str:
+def asked_of_melons(story: str, claim: str, converse: str = "") -> str:
     frame = skins.COMPL["directQ2"] if converse else skins.INFER["directQ2"]
     return frame.format(story=story, claim=claim, converse=converse)
 
 
-NEW = "the plain quilt keeps warmer than the knitted quilt"
-SWEET = "the plain quilt is sweeter than the lace quilt"
-BEATS = "the plain quilt beats the others"
-OUTSIDE = "the plain quilt ranks beyond the range of the knitted quilt and the patched quilt"
+BEATS, SWEET = "the grey melon beats the others", "the grey melon is sweeter than the tiny melon"
+NEW = "the grey melon {} the green melon"
+OUTSIDE = "the striped melon is in weight outside the range between the green melon and the grey melon"
 BY_SKIN = {
-    "a list": (asked_of_quilts(skins.list_story(QUILTS, QUILTS.names[:3]), OUTSIDE), "FALSE"),
-    "a foreign claim": (
-        asked_of_quilts(TOLD, SWEET, SWEET.replace("sweeter", "sourer")),
-        "3",
-    ),
+    "a list": (asked_of_melons(skins.list_story(ODD, ODD.names[:3]), OUTSIDE), "TRUE"),
+    "a foreign claim": (asked_of_melons(TOLD, SWEET, SWEET.replace("sweeter", "sourer")), "3"),
     "a thing that no fact names": (
-        asked_of_quilts(TOLD, NEW, NEW.replace("warmer", "cooler")),
+        asked_of_melons(TOLD, NEW.format("outdoes"), NEW.format("yields to")),
         "3",
     ),
-    "another sentence": (asked_of_quilts(TOLD.replace("felt quilt keeps warmer than", "hides"), BEATS), None),
-    "another number": (asked_of_quilts(TOLD.replace("3 quilts", "4 quilts"), BEATS), None),
-    "another list": (asked_of_quilts(LIST, BEATS), None),
+    "another sentence": (asked_of_melons(TOLD.replace("odd melon outdoes", "odd melon hides"), BEATS), None),
+    "another number": (asked_of_melons(TOLD.replace("3 melons", "4 melons"), BEATS), None),
+    "another list": (asked_of_melons(LIST, BEATS), None),
 }
 
 
 @pytest.mark.parametrize("case", BY_SKIN)
 def test_a_skin_of_the_folder_is_read_by_its_sentences_alone(case, tmp_path):
-    (tmp_path / "skins.yaml").write_text(dump_skins([QUILTS]), encoding="utf-8")
+    (tmp_path / "skins.yaml").write_text(dump_skins([ODD]), encoding="utf-8")
     text, expected = BY_SKIN[case]
     if expected:
         assert answer(folder_reader(tmp_path).read(text)) == expected

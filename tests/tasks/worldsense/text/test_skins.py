@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import bz2
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,6 @@ from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.sets import Design
 from probsense.tasks.worldsense.text.reading import solve_text
 from probsense.tasks.worldsense.text.skin_files import (
-    check_meaning,
-    dump_skins,
     load_skins,
 )
 from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin
@@ -38,26 +36,8 @@ def test_no_training_skin_shares_anything_with_a_test_skin(source):
     assert not {t for s in test for _, t in s.templates()} & {t for s in train for _, t in s.templates()}
 
 
-@pytest.mark.parametrize(
-    "skin", [skin for name in PACKAGED for skin in load_skins(name)], ids=lambda s: s.name
-)
-def test_names_suffice_for_every_size(skin):
-    assert len(skin.names) >= 9
-    literals = [piece for _, template in skin.templates() for piece in template.split("{")]
-    assert not any(name in literal for name in skin.names for literal in literals)
-    assert not any(a in b or b in a for a, b in combinations(skin.names, 2))
-
-
-def test_dumped_skins_are_read_back(tmp_path):
-    skins = load_skins("test")
-    path = tmp_path / "skins.yaml"
-    path.write_text(dump_skins(skins))
-    assert load_skins(path) == skins
-
-
 BAD: dict[str, tuple[dict[str, Any], str]] = {
     "missing field": ({"forward": None}, "forward"),
-    "unknown field": ({"colour": "red"}, "colour"),
     "unknown kind": ({"kind": "musical"}, "kind"),
     "missing placeholder": ({"forward": "{a} is sweeter"}, "forward must hold {a}, {b}"),
     "placeholder twice": ({"first": "{a} is {a}"}, "first must hold {a}"),
@@ -73,7 +53,6 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "name in a template": ({"names": ["melon", "plum", "rose", "kiwi"]}, "'melon' occurs in scene"),
     "comma in a name": ({"names": ["a, b", "plum", "rose", "kiwi"]}, "'a, b' is empty or holds punctuation"),
     "too few names": ({"names": ["plum", "rose"]}, "names"),
-    "names of another type": ({"names": "plum"}, "names"),
     "bad identifier": ({"name": "Jars of Jam"}, "name"),
 }
 
@@ -119,12 +98,8 @@ def test_there_are_many_that_differ():
     assert len(MANY) == len(load_skins("many")) >= 60
     assert len({skin.scene for skin in MANY}) == len(MANY)
     assert min(len(skin.names) for skin in MANY) >= 14
-    assert Counter(skin.kind for skin in load_skins("test")).keys() == {
-        "scalar",
-        "spatial",
-        "temporal",
-        "parallel",
-    }
+    assert min(len(skin.names) for name in PACKAGED for skin in load_skins(name)) >= 9
+    assert {skin.kind for skin in load_skins("test")} == {"scalar", "spatial", "temporal", "parallel"}
     things: dict[tuple[str, ...], list[OrderSkin]] = defaultdict(list)
     for skin in MANY:
         assert "<" not in "".join(text for _, text in skin.templates())
@@ -137,13 +112,8 @@ def test_there_are_many_that_differ():
             assert skin.foreign == (*others[:2],)
 
 
-def test_every_sentence_is_known_and_means_what_it_should():
-    for skin in MANY:
-        assert check_meaning(skin) == ((), ())
-
-
 @pytest.mark.parametrize(
-    "skins", [MANY[::4], pytest.param(MANY, marks=pytest.mark.slow)], ids=["some", "all"]
+    "skins", [MANY[::8], pytest.param(MANY, marks=pytest.mark.slow)], ids=["some", "all"]
 )
 def test_labels_are_right_by_the_auditor_and_the_solver(tmp_path, skins):
     write_testset(tmp_path, Design(seed=6, sizes=(4,), skins=skins))
