@@ -110,10 +110,7 @@ def no_room(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_disk_without_room(tmp_path):
-    with (
-        no_room(tmp_path) as path,
-        pytest.raises(InputError, match="file: cannot be written: File too large"),
-    ):
+    with no_room(tmp_path) as path, pytest.raises(InputError, match="file: cannot be written: File too"):
         write(path)
     assert not [*tmp_path.iterdir()]
     with pytest.raises(InputError, match="/dev/full: cannot be written: No space left on device"):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import zlib
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -38,7 +36,6 @@ from probsense.models.next_token.reading import Need
 from support.models.answers import answers, collect
 
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))
-MARKS = ("“", "”", "«", "»", "„", "‘", "’", '"', "'", "`", "**")
 PROMPTS = [
     "Is it wet?",
     "Is a stone heavier than a feather?",
@@ -49,84 +46,49 @@ PROMPTS = [
 ]
 
 
+MARKS = ("“", "”", "«", "»", "„", "‘", "’", '"', "'", "`", "**")
+
+
 def label_of(text):
     return "".join(c for c in text.lower() if c.isascii() and c.isalpha())
-
-
-def likely(texts, p, least):
-    """The marks to be read after a prompt."""
-    marks = sorted((i for i, text in enumerate(texts) if text.strip() in MARKS), key=lambda i: -p[i])
-    count = next(k for k in range(len(marks) + 1) if k == len(marks) or p[marks[k:]].sum() < least)
-    return marks[:count]
 
 
 def expected(texts, after, ids, least):
     """Enumerate the next two tokens: the mass of each label, all other texts with theirs, and the marks read."""
     p = after(ids)
-    marks = likely(texts, p, least)
+    marks = sorted((i for i, text in enumerate(texts) if text.strip() in MARKS), key=lambda i: -p[i])
+    marks = [mark for k, mark in enumerate(marks) if p[marks[k:]].sum() >= least]
     said = [(texts[i], float(share)) for i, share in enumerate(p) if i not in marks]
-    said += [
-        (texts[i] + text, float(p[i] * q))
-        for i in marks
-        for text, q in zip(texts, after([*ids, i]), strict=True)
-    ]
+    for i in marks:
+        said += [(texts[i] + text, p[i] * q) for text, q in zip(texts, after([*ids, i]), strict=True)]
     mass = {name: sum(q for text, q in said if label_of(text) == name) for name, _ in YES_NO}
     return mass, [(text, q) for text, q in said if label_of(text) not in mass], marks
 
 
-def check(found, mass, rest, tolerance):
+def check(found, mass, rest, tolerance=1e-12):
     assert found.mass == pytest.approx(mass, abs=tolerance)
     assert found.other == pytest.approx(sum(q for _, q in rest), abs=tolerance)
-    assert [q for _, q in found.others] == pytest.approx(
-        sorted((q for _, q in rest), reverse=True)[:OTHERS], abs=tolerance
-    )
+    most = sorted((q for _, q in rest), reverse=True)[:OTHERS]
+    assert [q for _, q in found.others] == pytest.approx(most, abs=tolerance)
     assert {text for text, q in found.others if q > tolerance} <= {text for text, _ in rest}
 
 
-# ------------------------------------------------------------------ a network
-
-
-@pytest.fixture
-def quoting(loaded, monkeypatch):
-    """A random network that likes marks and labels, and no white space."""
-    model = loaded("gpt2", "gpt2", dtype="float64")
-    forward = model.runner.network.forward
-    liked = model.encoder.tokenizer.convert_tokens_to_ids(['"', "'", "`", "yes", "Ġno", "Ġ", "Ċ"])
-
-    @functools.wraps(forward)
-    def pushed(*args, **kwargs):
-        logits = forward(*args, **kwargs).logits.clone()
-        logits[..., liked] += torch.tensor([5.0, 3.0, 2.0, 4.0, 3.0, -9.0, -9.0], dtype=logits.dtype)
-        return SimpleNamespace(logits=logits)
-
-    monkeypatch.setattr(model.runner.network, "forward", pushed)
-    return model
-
-
-@pytest.mark.parametrize("pilot", [0, 2, 16])
-@pytest.mark.parametrize("least", [0.0, 0.01, 0.1, 1.1])
-def test_masses_are_those_of_all_pairs_of_tokens(quoting, monkeypatch, least, pilot):
+@pytest.mark.parametrize("least", [0.0, 1.1])
+def test_masses_of_a_network_are_those_of_all_pairs_of_tokens(loaded, monkeypatch, least):
     monkeypatch.setattr(label_mass, "LEAST", least)
-    monkeypatch.setattr(label_mass, "PILOT", pilot)
-    tokenizer = quoting.encoder.tokenizer
+    model = loaded("gpt2", "gpt2", dtype="float64")
+    tokenizer = model.encoder.tokenizer
     texts = [tokenizer.decode([i]) for i in range(len(tokenizer))]
 
     def after(ids):
         with torch.inference_mode():
-            rows = quoting.runner.network(input_ids=torch.tensor([[*ids]])).logits
-        return np.asarray(rows[0, -1].softmax(-1))
+            return np.asarray(model.runner.network(torch.tensor([[*ids]])).logits[0, -1].softmax(-1))
 
-    read = set()
-    for prompt, found in zip(
-        PROMPTS, answers(quoting.labels([LabelRequest(p, YES_NO) for p in PROMPTS])), strict=True
-    ):
-        mass, rest, marks = expected(texts, after, tokenizer(prompt)["input_ids"], least)
+    asked = [LabelRequest(prompt, YES_NO) for prompt in PROMPTS]
+    for request, found in zip(asked, answers(model.labels(asked)), strict=True):
+        mass, rest, marks = expected(texts, after, tokenizer(request.prompt)["input_ids"], least)
         check(found, mass, rest, 1e-9)
         assert all(repr(texts[mark]) in found.note for mark in marks)
-        assert found.note.startswith("read also after ") == bool(marks)
-        read.add(len(marks))
-    assert read == {0.0: {3}, 1.1: {0}}.get(least, read)
-    assert least in (0.0, 1.1) or read & {1, 2}
 
 
 # ------------------------------------------------------------------ made-up distributions
@@ -213,7 +175,7 @@ def test_labels_after_marks_are_added_by_the_law_of_total_probability(prompts, s
         patch.setattr(label_mass, "LEAST", least)
         for ids, found in zip(prompts, masses(reader, prompts), strict=True):
             mass, rest, _ = expected(TEXTS, made_up, ids, least)
-            check(found, mass, rest, 1e-12)
+            check(found, mass, rest)
             assert sum(found.mass.values()) + found.other == pytest.approx(1, abs=1e-12)
             # What is read is more than what comes next, and lacks less than the limit of what could be read.
             direct, _, _ = expected(TEXTS, made_up, ids, 1.1)
@@ -230,7 +192,7 @@ def test_white_space_that_comes_first_is_read_once_and_marks_behind_it():
     reader = Reader(0, after)
     (found,) = masses(reader, [[3, 0]])
     mass, rest, marks = expected(TEXTS, after, [3, 0, BLANK], label_mass.LEAST)
-    check(found, mass, rest, 1e-12)
+    check(found, mass, rest)
     assert after([3, 0])[[*READER.openings]].sum() > label_mass.LEAST
     behind = {(3, 0, BLANK, mark) for mark in marks}
     assert (reader.read[:2], {*reader.read[2:]}) == ([(3, 0), (3, 0, BLANK)], behind)
