@@ -16,7 +16,6 @@ from probsense.models.base import Model, Usage
 from probsense.models.llamacpp import load as guard
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
-from probsense.models.next_token.trial import Verdict
 from probsense.models.registry import fingerprint
 
 TOLERANCE = 1e-4
@@ -101,16 +100,6 @@ def test_texts_of_a_seed_are_the_same_in_whatever_company(gguf_file, tiny, known
     assert ask(few.sample, requests[3]) == expected[3:4]
 
 
-def test_two_askers_do_not_disturb_each_other(gguf_file, known):
-    model = load(str(gguf_file), batch_tokens=7)
-    expected, found = ask(known.score, *SCORES), dict[int, Any]()
-    others = model.labels(LABELS)
-    for batch in model.score(SCORES):
-        found |= dict(batch)
-        next(others, None)
-    agree([found[i] for i in range(len(SCORES))], expected)
-
-
 def test_one_by_one_where_company_would_change_the_numbers(gguf_file, known, monkeypatch, caplog):
     feed = Network.feed
 
@@ -129,20 +118,6 @@ def test_one_by_one_where_company_would_change_the_numbers(gguf_file, known, mon
     assert used(model, "score", SCORES).tokens > used(known, "score", SCORES).tokens
     asked = [sampling("The sky is", n=3), sampling("The", 1, n=2)]
     assert ask(model.sample, *asked) == ask(known.sample, *asked)
-
-
-def test_branches_that_notice_each_other_are_found(tiny, monkeypatch):
-    network, feed = tiny.runner.network, Network.feed
-    assert guard.trial(network) == Verdict(True)
-
-    def noticing(self: Network, tokens: Any, positions: Any, low: Any, high: Any, wanted: Any) -> Any:
-        rows = feed(self, tokens, positions, low, high, wanted)
-        if len(rows) and high.max() > 1:
-            rows[:, 5] += 3e-4 * float(tokens.sum() % 7)
-        return rows
-
-    monkeypatch.setattr(Network, "feed", noticing)
-    assert guard.trial(network) == Verdict(False, "branches side by side notice each other")
 
 
 def test_the_fingerprint_is_that_of_the_file(gguf_file, tiny, tmp_path):

@@ -74,15 +74,6 @@ def test_parts_have_a_limit(monkeypatch):
     assert [*in_parts([])] == []
 
 
-def test_tokens_are_counted_as_computed():
-    engine = Engine(predict, block=2)
-    own = runner(engine)
-    questions = Questions()
-    questions.asked = [Question(array(1, 2, 0, 1), [0]), Question(array(1, 2, 0, 2), [0], text=(0, 1, 2))]
-    questions.answers(own)
-    assert own.usage.tokens == 4 + 2 + 2
-
-
 def test_more_next_tokens_than_one_request_may_name():
     questions = Questions()
     places = [questions.text(array(5), (token % 300,)) for token in range(400)]
