@@ -44,10 +44,8 @@ def test_phrases_and_their_base_forms_have_synsets(small):
         ("", []),
         ("can't stop the ferry's bell.", ["ca", "n't", "stop", "the", "ferry", "'s", "bell", "."]),
         ("the quay. boats", ["the", "quay", ".", "boats"]),
-        ("why? because! so", ["why", "?", "because", "!", "so"]),
         ("at 6 p.m. sharp", ["at", "6", "p.m.", "sharp"]),
         ("dr. kim or (mrs. kim)", ["dr.", "kim", "or", "(", "mrs.", "kim", ")"]),
-        ("j. doe", ["j.", "doe"]),
         ("number 7. then 8. Stop", ["number", "7.", "then", "8", ".", "Stop"]),
         (" . x", [".", "x"]),
     ],
@@ -107,11 +105,9 @@ def test_closeness_is_that_of_the_closest_synsets(small):
 @pytest.mark.parametrize(
     ("file", "junk", "message"),
     [
-        *(
-            ("index", junk, "not WordNet's dictionary")
-            for junk in (b"ferry n one\n", b"ferry\n", b"\xff\xfe\n")
-        ),
-        *(("data", junk, "do not fit its index") for junk in (b"  1 other \n" * 9, b"\0" * 999)),
+        ("index", b"ferry n one\n", "not WordNet's dictionary"),
+        ("index", b"\xff\xfe\n", "not WordNet's dictionary"),
+        ("data", b"\0" * 999, "do not fit its index"),
         ("data", b"00000028 03 n 07 boat 0\n" * 99, "do not fit its index"),
     ],
 )

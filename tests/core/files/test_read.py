@@ -59,11 +59,10 @@ def test_text_has_the_line_breaks_of_python(tmp_path):
 
 def test_a_key_that_stands_twice(tmp_path):
     path = tmp_path / "x.json"
-    path.write_text('\ufeff{"a": {"b": 1, "b": 2}}', encoding="utf-8")
-    assert read_json(path) == {"a": {"b": 2}}
     path.write_text('{"a": {"b": 2}, "b": 1}')
     assert read_json(path, keys_once=True) == {"a": {"b": 2}, "b": 1}
-    path.write_text('{"a": {"b": 1, "b": 2}}')
+    path.write_text('\ufeff{"a": {"b": 1, "b": 2}}', encoding="utf-8")
+    assert read_json(path) == {"a": {"b": 2}}
     with pytest.raises(InputError, match=r"x\.json: 'b' stands twice \(expected each key once\)"):
         read_json(path, keys_once=True)
 
@@ -72,10 +71,7 @@ def test_a_key_that_stands_twice(tmp_path):
     ("content", "message"),
     [
         ("", r"line 1: not valid JSON: .* \(expected a list\)"),
-        (
-            '{"a": 1}\n{}',
-            "line 2: not valid JSON: Extra data .expected JSON lines only in a file named .jsonl",
-        ),
+        ('{"a": 1}\n{}', "line 2: not valid JSON: Extra data .expected JSON lines only in a file named"),
         ("[" * 100_000, "not valid JSON: "),
         ("1" * 5000, "not valid JSON: "),
     ],
