@@ -6,9 +6,7 @@ import bz2
 import gzip
 import hashlib
 import socket
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from urllib.parse import unquote
 
 import httpx
@@ -28,12 +26,12 @@ MIRROR = "http://mirror.test"
 class Server:
     """Serves ``content`` by path; ``faults`` says how an answer goes wrong."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.content = {TRIALS_PATH: TRIALS, RESULTS_PATH: RESULTS, "toy/other/more.jsonl": OTHER}
         self.faults: dict[str, str] = {}
         self.asked: list[str] = []
 
-    def answer(self, request: httpx.Request) -> httpx.Response:
+    def answer(self, request):
         path = unquote(request.url.path).lstrip("/")
         self.asked.append(path)
         body, fault = self.content.get(path), self.faults.get(path)
@@ -48,7 +46,7 @@ class Server:
             200, content=self._cut(body) if fault == "cut" else body[: 9 if fault else None]
         )
 
-    def _cut(self, body: bytes) -> Iterator[bytes]:
+    def _cut(self, body):
         yield body[:9]
         raise httpx.RemoteProtocolError("peer closed connection without sending complete message body")
 
@@ -81,7 +79,7 @@ def root(tmp_path, monkeypatch):
     return tmp_path / "data"
 
 
-def content(root: Path) -> dict[str, bytes]:
+def content(root):
     files = [path for path in root.rglob("*") if path.is_file()]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
 
@@ -129,7 +127,7 @@ def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(server, roo
 
 def test_redirects_and_compressed_answers_are_followed(server, root):
     server.faults = {RESULTS_PATH: "gzip", TRIALS_PATH: "redirect"}
-    said: list[str] = []
+    said = []
     datasets.get("toy/set", note=said.append)
     assert content(root) == {TRIALS_PATH: TRIALS, RESULTS_PATH: RESULTS}
     assert said == [f"downloading {TRIALS_PATH}", f"downloading {RESULTS_PATH}"]

@@ -1,7 +1,5 @@
 """WordNet read from a small dictionary of our own, in WordNet's format, and from the real one where it is."""
 
-from __future__ import annotations
-
 import shutil
 import zipfile
 from itertools import product
@@ -18,7 +16,7 @@ DICTIONARY = Path(__file__).with_name("dictionary")
 """Eleven synsets in the format of WordNet's dictionary files, in which places count bytes."""
 
 
-def dictionary(folder: Path) -> Path:
+def dictionary(folder):
     return shutil.copytree(DICTIONARY, folder, dirs_exist_ok=True)
 
 
@@ -86,7 +84,7 @@ def test_a_named_folder_without_wordnet_is_refused(tmp_path, monkeypatch):
 
 def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
-    asked: list[Path] = []
+    asked = []
     monkeypatch.setattr("probsense.tasks.frames.measures.wordnet._holds_files", asked.append)
     with pytest.raises(InputError, match=r"not found on this machine.*nltk.downloader wordnet.*wordnet-base"):
         load()

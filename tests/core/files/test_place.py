@@ -1,11 +1,8 @@
 """Checks of values: each gives back what is right, and whatever else makes one clear line."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -31,7 +28,7 @@ SCALARS = (
 KEYS = st.text(CHARACTERS, max_size=70) | st.integers() | st.booleans() | st.none()
 DOCUMENTS = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner), max_leaves=12)
 
-CHECKS: dict[str, Callable[[Place, Any], Any]] = {
+CHECKS = {
     "mapping": lambda place, value: place.mapping(value),
     "record": lambda place, value: place.record(value, "a", needed=("text",), optional=("more",)),
     "text": lambda place, value: place.text(value, "a"),
@@ -52,7 +49,7 @@ Fault = Callable[[Callable[[], object]], str]
 @given(document=DOCUMENTS, key=st.text(CHARACTERS) | st.integers(), line=st.none() | st.just(7))
 def test_any_document_is_right_or_one_line(fault_of, name, document, key, line):
     for place in (Place(FILE, line), Place(Path("b.yaml"), line).inside(key, "inner", 2)):
-        found: list[Any] = []
+        found = []
         fault = fault_of(lambda: found.append(CHECKS[name](place, document)))  # noqa: B023 - called here
         # A large whole number is rounded where a float is asked for.
         right = [float(document)] if "number" in name and not fault else [document]
@@ -84,7 +81,7 @@ def test_what_is_shown_of_a_value(value, shown):
 
 
 def test_a_value_that_holds_itself_or_is_deep_is_shown():
-    endless: list[Any] = []
+    endless = []
     endless.append(endless)
     assert brief(endless) == "[[[[[[[...]]]]]]]"
 
@@ -127,13 +124,13 @@ def test_what_an_error_says(fault_of, check, expected):
 
 
 def test_each_value_once(fault_of):
-    seen: dict[str, Place] = {}
+    seen = {}
     PLACE.once("x", "id", seen)
     PLACE.once("y", "id", seen)
     assert fault_of(lambda: Place(FILE, 5).once("x", "id", seen)) == (
         "a.jsonl, line 5: id is 'x' again, first on line 3 (expected each once)"
     )
-    inside: dict[str, Place] = {}
+    inside = {}
     Place(FILE).inside("a", 0).once("x", "", inside)
     assert fault_of(lambda: Place(FILE).inside("a", 1).once("x", "", inside, "each name once")) == (
         "a.jsonl: a[1] is 'x' again, first in a[0] (expected each name once)"

@@ -19,10 +19,10 @@ LINES = b'{"a": 1}\n\n{"a": 2}\n' * 50
     ("name", "pack"), [("x.jsonl", bytes), ("x.jsonl.gz", gzip.compress), ("x.jsonl.bz2", bz2.compress)]
 )
 def test_packed_files_read_as_plain_ones(tmp_path, name, pack):
-    (tmp_path / name).write_bytes(pack(LINES))  # type: ignore[operator]
+    (tmp_path / name).write_bytes(pack(LINES))
     assert read_bytes(tmp_path / name) == LINES
     assert [record["a"] for _, record in read_jsonl(tmp_path / name)] == [1, 2] * 50
-    (tmp_path / name.upper()).write_bytes(pack(LINES))  # type: ignore[operator]
+    (tmp_path / name.upper()).write_bytes(pack(LINES))
     assert read_bytes(tmp_path / name.upper()) == LINES
 
 

@@ -1,13 +1,10 @@
 """Tables in every format, and checks of their columns."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
 import json
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -111,7 +108,7 @@ def test_any_bytes_are_a_table_or_one_line(fault_of, ending, data):
         fault_of(lambda: _read(path))
 
 
-def _read(path: Path) -> None:
+def _read(path):
     table = read_table(path)
     for name in table.frame.columns:
         table.numbers(name)
@@ -233,7 +230,7 @@ def test_the_rows_below_the_names_of_qualtrics_are_no_rows(tmp_path):
     assert read_table(path).frame.height == 4
 
 
-def workbook(path: Path, **sheets: Sequence[Sequence[object]]) -> Path:
+def workbook(path, **sheets):
     pytest.importorskip("fastexcel", reason="no reader of XLSX")
     xlsxwriter = pytest.importorskip("xlsxwriter", reason="no writer of XLSX")
     with xlsxwriter.Workbook(path) as book:

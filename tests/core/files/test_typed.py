@@ -28,7 +28,7 @@ class Part(Record, frozen=True):
     either: str | tuple[str, ...] = ""
     maybe: bool | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         if self.name == "odd":
             raise Unfit("an even name", "name")
         if self.name == "void":

@@ -1,14 +1,11 @@
 """The built-in model in llama.cpp, in this process and behind its server, and in transformers."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import pytest
 from transformers import AutoTokenizer
@@ -87,7 +84,7 @@ def original():
     return AutoTokenizer.from_pretrained(builtin.HERE / "tiny")
 
 
-def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_for(url, process, log):
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + SECONDS
     while True:

@@ -1,18 +1,13 @@
 """llama.cpp in this process gives the numbers of the same model in transformers, and computes each token once."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 
 from engines.llamacpp.asking import STORY, TRUTH, ask
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse, Thought
-from probsense.models.base import Model, Usage
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
 from probsense.models.llamacpp import load as guard
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
@@ -40,13 +35,13 @@ LABELS = [LabelRequest(STORY.format(name), TRUTH) for name in ("Bo", "Ann", "Cy"
 LABELS += [LabelRequest(STORY.format("Bo"), TRUTH, thought=THOUGHT)]
 
 
-def sampling(prompt: str, seed: int = 0, temperature: float = 1.0, n: int = 5) -> SampleRequest:
+def sampling(prompt, seed=0, temperature=1.0, n=5):
     return SampleRequest(
         prompt, n=n, max_tokens=6, temperature=temperature, top_p=0.95, stop=("\n",), seed=seed
     )
 
 
-def agree(found: Sequence[ScoreResponse], expected: Sequence[ScoreResponse]) -> None:
+def agree(found, expected):
     for one, other in zip(found, expected, strict=True):
         for a, b in zip(one.options, other.options, strict=True):
             assert a.straddles == b.straddles
@@ -62,7 +57,7 @@ def test_options(batch_tokens, gguf_file, known):
     assert [*model.findings] == [*known.findings]
 
 
-def used(model: Model, verb: str, requests: Sequence[Any]) -> Usage:
+def used(model, verb, requests):
     before = model.usage
     ask(getattr(model, verb), *requests)
     return model.usage.since(before)
@@ -103,7 +98,7 @@ def test_texts_of_a_seed_are_the_same_in_whatever_company(gguf_file, tiny, known
 def test_one_by_one_where_company_would_change_the_numbers(gguf_file, known, monkeypatch, caplog):
     feed = Network.feed
 
-    def disturbed(self: Network, tokens: Any, positions: Any, low: Any, high: Any, wanted: Any) -> Any:
+    def disturbed(self, tokens, positions, low, high, wanted):
         rows = feed(self, tokens, positions, low, high, wanted)
         if len(rows) and high.max() > 1:
             rows[:, 5] += 3.0
@@ -124,7 +119,7 @@ def test_the_fingerprint_is_that_of_the_file(gguf_file, tiny, tmp_path):
     copied = tmp_path / "other-name.gguf"
     shutil.copy(gguf_file, copied)
     assert fingerprint(load(str(copied))) == fingerprint(tiny)
-    assert tiny.details["versions"].keys() >= {"llama.cpp"}  # type: ignore[union-attr]
+    assert tiny.details["versions"].keys() >= {"llama.cpp"}
     changed = bytearray(copied.read_bytes())
     changed[-1] ^= 1
     copied.write_bytes(changed)

@@ -1,14 +1,10 @@
 """Answers and commands through llama.cpp's server equal those of the same model in this process."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 import httpx
 import numpy as np
@@ -21,7 +17,6 @@ from probsense.core.errors import InputError
 from probsense.core.records import (
     Failure,
     LabelRequest,
-    OptionScore,
     SampleRequest,
     ScoreRequest,
     TokenLogprobs,
@@ -32,7 +27,7 @@ TOLERANCE = 5e-5
 BO = STORY.format("Bo")
 
 
-def agree(one: OptionScore, other: OptionScore) -> None:
+def agree(one, other):
     for a, b in ((one.option, other.option), (one.suffix, other.suffix)):
         np.testing.assert_allclose(a.logprobs, b.logprobs, rtol=0, atol=TOLERANCE)
         assert (a.chars, a.bytes) == (b.chars, b.bytes)
@@ -105,7 +100,7 @@ def test_a_text_that_is_too_long_or_has_no_prefix_fails_alone(served):
 SECONDS = 600
 
 
-def command(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
+def command(folder, *words):
     """``probsense`` with these words, in a folder of its own."""
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PROBSENSE_CACHE": str(folder / "cache")}
     return subprocess.run(
@@ -118,7 +113,7 @@ def command(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
     )
 
 
-def document(folder: Path, *words: object) -> dict[str, Any]:
+def document(folder, *words):
     done = command(folder, *words, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

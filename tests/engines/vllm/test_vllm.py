@@ -1,20 +1,16 @@
 """vLLM itself gives the numbers of transformers, whatever its cache holds, and ends with the command."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
 from probsense.analysis.distributions.label_mass import YES_NO
-from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse, Thought
-from probsense.models.base import Model, in_form
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
+from probsense.models.base import in_form
 from probsense.models.registry import load_model
 from probsense.models.small.builtin import HERE
 
@@ -42,17 +38,17 @@ TEXTS += [SampleRequest("Are you tall?", max_tokens=8, system="You are Anna.")]
 TEXTS += [SampleRequest("Are you tall?", max_tokens=8, thought=Thought("<think>\n"), stop=("</think>",))]
 
 
-def answers(model: Model, verb: str, requests: Sequence[Request]) -> list[Any]:
+def answers(model, verb, requests):
     found = dict(pair for batch in getattr(model, verb)(requests) for pair in batch)
     return [found[k] for k in range(len(requests))]
 
 
-def logprobs(responses: Sequence[ScoreResponse]) -> list[float]:
+def logprobs(responses):
     scores = [option for response in responses for option in response.options]
     return [value for one in scores for value in (*one.option.logprobs, *one.suffix.logprobs)]
 
 
-def same(ours: Model, theirs: Model) -> None:
+def same(ours, theirs):
     """Compare all verbs; the most probable texts may part where two tokens are as probable."""
     scored = answers(theirs, "score", SCORES)
     for _ in range(2):  # The second time the engine has it all in its cache.
@@ -79,7 +75,7 @@ def test_a_real_model_is_that_of_transformers(smollm2):
         same(one, other)
 
 
-def command(*words: str) -> list[str]:
+def command(*words):
     return [sys.executable, "-m", "probsense", *words, "--model", f"vllm:{HERE / 'tiny'}"]
 
 
