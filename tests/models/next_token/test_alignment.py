@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -22,12 +23,8 @@ def one(known, prefix, option, suffix="", *, special=True):
 
 
 def pieces(known, aligned):
-    parts = (
-        aligned.ids[: aligned.option],
-        aligned.ids[aligned.option : aligned.suffix],
-        aligned.ids[aligned.suffix :],
-    )
-    return [known.tokenizer.convert_ids_to_tokens(list(part)) for part in parts]
+    parts = np.split(aligned.ids, [aligned.option, aligned.suffix])
+    return [known.tokenizer.convert_ids_to_tokens(part.tolist()) for part in parts]
 
 
 @pytest.mark.parametrize(
@@ -91,8 +88,7 @@ def test_the_parts_make_the_whole_and_follow_the_prefix(encoder_of, kind, prefix
         else:
             assert cut >= n + next(i for i, (a, b) in enumerate(zip(before, whole, strict=False)) if a != b)
     if not found.straddles and kind == "gpt2":
-        text = known.tokenizer.convert_tokens_to_string(pieces(known, found)[1])
-        assert text == option
+        assert known.tokenizer.convert_tokens_to_string(pieces(known, found)[1]) == option
 
 
 @pytest.mark.parametrize("kind", KINDS)
