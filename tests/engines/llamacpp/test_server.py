@@ -6,7 +6,6 @@ import subprocess
 import sys
 from contextlib import suppress
 
-import httpx
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -113,14 +112,6 @@ def command(folder, *words):
     )
 
 
-def document(folder, *words):
-    done = command(folder, *words, "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert isinstance(found, dict)
-    return found
-
-
 def test_doctor(base_url, tmp_path):
     words = ("doctor", "openai:tiny", "-M", f"base_url={base_url}", "-M", "prompt_format=plain")
     done = command(tmp_path, *words, "--json")
@@ -133,27 +124,3 @@ def test_doctor(base_url, tmp_path):
     plain = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
     well = command(tmp_path, *words, "-M", f"extra_body={plain}")
     assert well.returncode == 0, well.stdout
-
-
-def test_batch_files(base_url, tmp_path):
-    """The lines of a batch file, posted one by one as a batch endpoint does."""
-    asked = ("winogrande", "--limit", 6, "--model", "openai:tiny", "-M", f"base_url={base_url}")
-    words = (*asked, "-M", "abilities=completions,echo,top_logprobs=5")
-    wrote = document(tmp_path, "batch", "write", *words, "--out", "out.jsonl")
-    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert len(lines) == wrote["lines"] > 6
-    with (
-        httpx.Client(trust_env=False, timeout=SECONDS) as client,
-        (tmp_path / "back.jsonl").open("w") as back,
-    ):
-        for line in reversed(lines):
-            answer = client.post(base_url.removesuffix("/v1") + line["url"], json=line["body"])
-            response = {"status_code": answer.status_code, "body": answer.json()}
-            back.write(json.dumps({"custom_id": line["custom_id"], "response": response}) + "\n")
-    read = document(tmp_path, "batch", "read", "back.jsonl", *words[3:])
-    assert (read["answers"], read["failures"]) == (wrote["requests"], {})
-    ran = document(tmp_path, "run", *words)
-    assert ran["run"]["asked"] == 0
-    at_once = document(tmp_path, "run", *words, "--store", "other.db")
-    assert at_once["run"]["asked"] == wrote["requests"]
-    assert ran["estimates"] == at_once["estimates"]

@@ -14,15 +14,7 @@ from support.models import families
 
 COPYING = {*families.TRIE, *families.PLAIN} - {"mamba", "qwen3_next", "recurrent_gemma", "rwkv"}
 """The families that write from copies of the prompt."""
-
-
-def prompts(*, alike):
-    """Prompts of several lengths, of which the first are ``alike`` and outgrow the windows."""
-    rng = np.random.default_rng(4)
-    stem = rng.integers(3, families.VOCABULARY, alike, dtype=np.int32)
-    return [
-        np.append(stem, rng.integers(3, families.VOCABULARY, size, dtype=np.int32)) for size in (9, 2, 17, 2)
-    ]
+LENGTHS = (9, 2, 17, 2)
 
 
 def texts(write, network, asked, how, tokens=4096):
@@ -32,9 +24,11 @@ def texts(write, network, asked, how, tokens=4096):
     return [ids for _, ids in sorted(found)], runner
 
 
-def asked(alike, n, max_tokens):
+def asked(n, max_tokens):
+    """Several texts after each of some prompts, of which the longest outgrow the windows."""
     rng = np.random.default_rng(9)
-    return [Draw(prompt, rng.random(max_tokens)) for prompt in prompts(alike=alike) for _ in range(n)]
+    prompts = [rng.integers(3, families.VOCABULARY, size, dtype=np.int32) for size in LENGTHS]
+    return [Draw(prompt, rng.random(max_tokens)) for prompt in prompts for _ in range(n)]
 
 
 @pytest.mark.parametrize("family", families.cases(sorted({*families.TRIE, *families.PLAIN})))
@@ -42,26 +36,22 @@ def test_every_family_writes_what_it_writes_after_its_own_prompt(family):
     network = families.network(family, "float32")
     writer = choose_writer(network, families.VOCABULARY)
     assert writer is (writing.write_together if family in COPYING else writing.write_separately)
-    for alike, more in ((0, {"top_p": 0.9, "stop": ("x",)}), (12, {})):
-        how = SampleRequest("", max_tokens=9, temperature=0.8, **more)
-        draws = asked(alike, 2, 9)
-        alone = [texts(writing.write_separately, network, [draw], how)[0][0] for draw in draws]
-        assert texts(writer, network, draws, how)[0] == alone
-        assert texts(writer, network, draws, how, tokens=40)[0] == alone
+    how = SampleRequest("", max_tokens=9, temperature=0.8, top_p=0.9, stop=("x",))
+    draws = asked(2, 9)
+    alone = [texts(writing.write_separately, network, [draw], how)[0][0] for draw in draws]
+    assert texts(writer, network, draws, how)[0] == alone
+    assert texts(writer, network, draws, how, tokens=40)[0] == alone
 
 
-@pytest.mark.parametrize("alike", [0, 12])
-def test_a_prompt_is_read_once(alike):
+def test_a_prompt_is_read_once():
     network = families.network("llama", "float64")
-    draws = asked(alike, 20, 6)
+    draws = asked(20, 6)
     how = SampleRequest("", max_tokens=6, temperature=1.0, top_p=0.9)
     written, runner = texts(writing.write_together, network, draws, how)
-    lengths = [9, 2, 17, 2]
-    read = sum(size + alike for size in lengths)
     ended = [len(ids) < 6 for ids in written]
     fed = sum(len(ids) - (not end) for ids, end in zip(written, ended, strict=True))
-    assert runner.usage.tokens == read + fed
-    assert runner.usage.naive == 20 * sum(size + alike for size in lengths) + fed
+    assert runner.usage.tokens == sum(LENGTHS) + fed
+    assert runner.usage.naive == 20 * sum(LENGTHS) + fed
 
 
 def test_a_text_that_has_ended_costs_nothing_more(monkeypatch):
@@ -76,7 +66,7 @@ def test_a_text_that_has_ended_costs_nothing_more(monkeypatch):
     seen.__signature__ = inspect.signature(whole)
     monkeypatch.setattr(network, "forward", seen)
     how = SampleRequest("", max_tokens=24, temperature=1.0)
-    written, _ = texts(writing.write_together, network, asked(12, 30, 24), how)
+    written, _ = texts(writing.write_together, network, asked(30, 24), how)
     assert any(len(ids) < 24 for ids in written)
     assert rows[2] == sum(bool(ids) for ids in written)
     assert rows[-1] < 120
