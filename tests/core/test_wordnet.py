@@ -8,7 +8,6 @@ from pathlib import Path
 import nltk
 import pytest
 
-from probsense.analysis.open_answers.wordnet import wordnet, wup
 from probsense.core.errors import InputError
 from probsense.tasks.frames.measures.wordnet import find, load
 
@@ -50,12 +49,6 @@ def test_phrases_and_their_base_forms_have_synsets(small):
 )
 def test_full_stops_end_sentences_but_not_abbreviations(small, text, expected):
     assert small.words(text) == expected
-
-
-def test_the_similarities_take_it(small):
-    a, b = ["the old ferries", "geese", "double deck coach"], ["haul", "goose", "buses"]
-    assert wordnet(small)(a, b).tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 1]]
-    assert wup(small)(a, b)[0, 0] == pytest.approx(2 / 3 / 2)
 
 
 def test_a_zip_is_as_good_as_a_folder(tmp_path, monkeypatch):

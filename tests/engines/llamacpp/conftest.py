@@ -10,6 +10,7 @@ import urllib.request
 import pytest
 from transformers import AutoTokenizer
 
+from engines.llamacpp.asking import PLAIN
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.tokens import FileTokenizer
 from probsense.models.registry import load_model
@@ -17,8 +18,6 @@ from probsense.models.small import builtin
 
 SECONDS = 300
 CONTEXT = 512
-PLAIN = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
-"""Unless told otherwise, the server draws texts from another distribution than the model's."""
 
 
 @pytest.fixture(scope="session")

@@ -131,14 +131,10 @@ def test_files_that_cannot_be_loaded(gguf_file, tmp_path, capfd):
     half.write_bytes(gguf_file.read_bytes()[: 3 * 2**20])
     with pytest.raises(ModelError, match=r"half\.gguf: cannot be loaded: error .*not within the file"):
         load(str(half))
-    other = tmp_path / "other.gguf"
-    other.write_bytes(b"PK\x03\x04 something")
-    with pytest.raises(InputError, match="not a GGUF file"):
-        load(str(other))
-    with pytest.raises(InputError, match="no such file"):
-        load(str(tmp_path / "none.gguf"))
-    with pytest.raises(InputError, match="a folder"):
-        load(str(tmp_path))
+    (tmp_path / "other").write_bytes(b"PK\x03\x04 something")
+    for name, said in (("other", "not a GGUF file"), ("none", "no such file"), ("", "it is a folder")):
+        with pytest.raises(InputError, match=said):
+            load(str(tmp_path / name))
     with pytest.raises(InputError, match="names no file"):
         load("")
     assert capfd.readouterr() == ("", "")

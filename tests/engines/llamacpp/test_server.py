@@ -1,7 +1,6 @@
 """Answers and commands through llama.cpp's server equal those of the same model in this process."""
 
 import json
-import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from engines.llamacpp.asking import STORY, TRUTH, ask
+from engines.llamacpp.asking import PLAIN, STORY, TRUTH, ask
 from probsense.core.errors import InputError
 from probsense.core.records import (
     Failure,
@@ -96,31 +95,14 @@ def test_a_text_that_is_too_long_or_has_no_prefix_fails_alone(served):
     assert "context" in failed.reason
 
 
-SECONDS = 600
-
-
-def command(folder, *words):
-    """``probsense`` with these words, in a folder of its own."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "PROBSENSE_CACHE": str(folder / "cache")}
-    return subprocess.run(
-        [sys.executable, "-m", "probsense", *map(str, words)],
-        env=environment,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-    )
-
-
-def test_doctor(base_url, tmp_path):
-    words = ("doctor", "openai:tiny", "-M", f"base_url={base_url}", "-M", "prompt_format=plain")
-    done = command(tmp_path, *words, "--json")
+def test_doctor(base_url):
+    command = [sys.executable, "-m", "probsense", "doctor", "openai:tiny", "--json"]
+    command += ["-M", f"base_url={base_url}", "-M", "prompt_format=plain"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     found = {one["name"]: one for one in json.loads(done.stdout)["findings"]}
     assert found["options"]["ok"]
     assert found["options, in a batch"]["data"]["largest_difference"] < 1e-3
     assert found["labels, probabilities"]["ok"]
     assert not found["texts, the most probable"]["ok"]
     assert done.returncode == 1
-    plain = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
-    well = command(tmp_path, *words, "-M", f"extra_body={plain}")
-    assert well.returncode == 0, well.stdout
+    subprocess.run([*command, "-M", f"extra_body={PLAIN}"], timeout=600, check=True)

@@ -13,6 +13,7 @@ from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Th
 from probsense.models.base import in_form
 from probsense.models.registry import load_model
 from probsense.models.small.builtin import HERE
+from support.models.answers import answers, logprobs
 
 CLOSE = 1e-4
 """Nats by which float32 may differ; 6e-6 on the built-in model and 4e-5 on SmolLM2 were seen."""
@@ -38,28 +39,18 @@ TEXTS += [SampleRequest("Are you tall?", max_tokens=8, system="You are Anna.")]
 TEXTS += [SampleRequest("Are you tall?", max_tokens=8, thought=Thought("<think>\n"), stop=("</think>",))]
 
 
-def answers(model, verb, requests):
-    found = dict(pair for batch in getattr(model, verb)(requests) for pair in batch)
-    return [found[k] for k in range(len(requests))]
-
-
-def logprobs(responses):
-    scores = [option for response in responses for option in response.options]
-    return [value for one in scores for value in (*one.option.logprobs, *one.suffix.logprobs)]
-
-
 def same(ours, theirs):
     """Compare all verbs; the most probable texts may part where two tokens are as probable."""
-    scored = answers(theirs, "score", SCORES)
+    scored = answers(theirs.score(SCORES))
     for _ in range(2):  # The second time the engine has it all in its cache.
-        assert logprobs(answers(ours, "score", SCORES)) == pytest.approx(logprobs(scored), abs=CLOSE)
+        assert logprobs(answers(ours.score(SCORES))) == pytest.approx(logprobs(scored), abs=CLOSE)
     for requests in (LABELS, LETTERS):
-        pairs = zip(answers(ours, "labels", requests), answers(theirs, "labels", requests), strict=True)
+        pairs = zip(answers(ours.labels(requests)), answers(theirs.labels(requests)), strict=True)
         for one, other in pairs:
             assert one.mass == pytest.approx(other.mass, abs=CLOSE)
             assert one.note == other.note
             assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others], abs=CLOSE)
-    assert answers(ours, "sample", TEXTS) == answers(theirs, "sample", TEXTS)
+    assert answers(ours.sample(TEXTS)) == answers(theirs.sample(TEXTS))
 
 
 def test_the_tiny_model_is_that_of_transformers(tiny, plain):

@@ -40,8 +40,6 @@ def pieces(known, aligned):
         ("gpt2", "Is 👍", "🏽", " and", [["Is"], ["ĠðŁĳįðŁı½"], ["Ġand"]], True),
         # ":\n" is one token of Llama 3's kind: nothing of it is lost.
         ("llama3", "Pick one:", "\n", " yes", [["<|begin|>", "Pick", "Ġone"], [":Ċ"], ["Ġyes"]], True),
-        ("llama3", "Pick one:\n", " yes", "", [["<|begin|>", "Pick", "Ġone", ":Ċ"], ["Ġyes"], []], False),
-        ("llama2", "The", " is", "", [["<s>", "▁The"], ["▁is"], []], False),
         ("llama2", "The ", "is", "", [["<s>", "▁The"], ["▁is"], []], True),
         ("llama2", "", "The", "", [["<s>"], ["▁The"], []], False),
         # A character in three tokens stays in one part.

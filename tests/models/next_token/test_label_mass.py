@@ -202,6 +202,7 @@ def test_opening_tokens_are_marks_alone_or_after_a_blank():
 
 
 NOTHING = TokenLogprobs((), (), 0, 0)
+FAILED = Failure("HTTP 503", 3)
 THOUGHT = Thought("<think>", "It is warm.", "</think>")
 
 
@@ -210,13 +211,11 @@ def test_spellings_have_every_case_with_and_without_a_blank():
     assert spellings(["no", "nope"]) == spellings(["no"])
 
 
-def scored(*logprobs):
-    return ScoreResponse(
-        tuple(
-            OptionScore(TokenLogprobs((p / 2, p / 2), (text[:1], text[1:]), len(text), len(text)), NOTHING)
-            for text, p in logprobs
-        )
-    )
+def scored(request, options):
+    """The mass of labels after options, each given by its tokens and their probabilities."""
+    pieces = [TokenLogprobs(tuple(map(math.log, p)), tuple(tokens), 1, 1) for tokens, p in options]
+    response = ScoreResponse(tuple(OptionScore(piece, NOTHING) for piece in pieces))
+    return answers(spelled_mass([[(0, response), (1, FAILED)]], [request] * 2))
 
 
 def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once():
@@ -226,10 +225,8 @@ def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once():
     assert (asked.system, asked.thought) == ("You are old.", THOUGHT)
     assert len(asked.options) == 12
     # In a chat the leading blank is dropped: "yes" and " yes" are the same tokens.
-    response = scored(*((text.strip(), math.log(0.01 * len(text.strip()))) for text in asked.options))
-    failed = Failure("HTTP 503", 3)
-    (((_, found), other),) = spelled_mass([[(0, response), (1, failed)]], [request] * 2)
-    assert other == (1, failed)
+    found, other = scored(request, [([text.strip()], [0.01 * len(text.strip())]) for text in asked.options])
+    assert other == FAILED
     assert found.mass == pytest.approx({"yes": 0.09, "no": 0.06}, abs=1e-12)
     assert found.other == pytest.approx(0.85, abs=1e-12)
     assert (found.source, found.note) == ("exact", NOTE)
@@ -278,13 +275,8 @@ def test_a_label_whose_tokens_begin_another_one_has_what_is_left():
     labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("agreed", ("agreed",)))
     request = LabelRequest("Do you?", labels)
     (asked,) = score_requests([request])
-    p = {"agree": (0.6,), "agree strongly": (0.6, 2 / 3), "agreed": (0.1,)}
-    options = tuple(
-        OptionScore(TokenLogprobs(tuple(map(math.log, own)), tuple(text.split(" ")), 1, 1), NOTHING)
-        for text in asked.options
-        for own in [p.get(text, (1e-12,) * len(text.split(" ")))]
-    )
-    ((_, found),) = next(iter(spelled_mass([[(0, ScoreResponse(options))]], [request])))
+    p = {"agree": [0.6], "agree strongly": [0.6, 2 / 3], "agreed": [0.1]}
+    found, _ = scored(request, [(text.split(" "), p.get(text, [1e-12, 1e-12])) for text in asked.options])
     assert found.mass == pytest.approx({"agree": 0.2, "strongly": 0.4, "agreed": 0.1}, abs=1e-9)
     assert found.other == pytest.approx(0.3, abs=1e-9)
 

@@ -235,8 +235,7 @@ def test_stop_strings_and_the_end_token_cut_the_text(gpt2, monkeypatch):
     assert len(whole) > 6
     stop = whole[4:6]
     (response,) = answers(gpt2.sample([SampleRequest("Is it wet?", max_tokens=12, stop=("zzz", stop))]))
-    assert response.texts == (whole[: whole.find(stop)],)
-    assert response.cut == (False,)
+    assert (response.texts, response.cut) == ((whole[: whole.find(stop)],), (False,))
     assert answers(gpt2.sample([SampleRequest("Is it wet?", n=2, max_tokens=12)]))[0].cut == (True, True)
     ids = torch.tensor([gpt2.encoder.tokenizer("Is it wet?")["input_ids"]])
     with torch.inference_mode():
