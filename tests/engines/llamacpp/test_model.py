@@ -27,7 +27,6 @@ SCORES = [
     ScoreRequest("No blank bef", ("ore", "all")),
     ScoreRequest("crème ", ("brûlée", "🙂", "世界"), " 👍🏽"),
     ScoreRequest("Lines\n\n", ("one\n", "  two"), "\tthree"),
-    ScoreRequest("The", (" sky", " sky is blue")),
     ScoreRequest("The sky is", (" blue", " wide"), ".", thought=THOUGHT),
     ScoreRequest("long " * 40, ("end", "tail " * 30)),
 ]

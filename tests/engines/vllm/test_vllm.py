@@ -33,7 +33,6 @@ LABELS = [
     for system in ("", "You are Anna.")
 ]
 LABELS += [LabelRequest(STORY, YES_NO, thought=THOUGHT)]
-LETTERS = [LabelRequest(STORY + "Answer 1 or 2:", (("one", ("1",)), ("two", ("2",))))]
 TEXTS = [SampleRequest(STORY + question, n=2, max_tokens=8) for question in ("Is Anna tall?", "So")]
 TEXTS += [SampleRequest("Are you tall?", max_tokens=8, system="You are Anna.")]
 TEXTS += [SampleRequest("Are you tall?", max_tokens=8, thought=Thought("<think>\n"), stop=("</think>",))]
@@ -44,12 +43,10 @@ def same(ours, theirs):
     scored = answers(theirs.score(SCORES))
     for _ in range(2):  # The second time the engine has it all in its cache.
         assert logprobs(answers(ours.score(SCORES))) == pytest.approx(logprobs(scored), abs=CLOSE)
-    for requests in (LABELS, LETTERS):
-        pairs = zip(answers(ours.labels(requests)), answers(theirs.labels(requests)), strict=True)
-        for one, other in pairs:
-            assert one.mass == pytest.approx(other.mass, abs=CLOSE)
-            assert one.note == other.note
-            assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others], abs=CLOSE)
+    for one, other in zip(answers(ours.labels(LABELS)), answers(theirs.labels(LABELS)), strict=True):
+        assert one.mass == pytest.approx(other.mass, abs=CLOSE)
+        assert one.note == other.note
+        assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others], abs=CLOSE)
     assert answers(ours.sample(TEXTS)) == answers(theirs.sample(TEXTS))
 
 

@@ -35,13 +35,11 @@ def pieces(known, aligned):
         ("gpt2", "Answer: ", "yes", "", [["Answer", ":"], ["Ġyes"], []], True),
         # Trimmed offsets would put these tokens of blanks into the wrong part.
         ("gpt2", " ", "\n", "The", [["Ġ"], ["Ċ"], ["The"]], False),
-        ("gpt2", "The", " is", " ", [["The"], ["Ġis"], ["Ġ"]], False),
         # Two characters in one token, which goes with the later one.
         ("gpt2", "Is 👍", "🏽", " and", [["Is"], ["ĠðŁĳįðŁı½"], ["Ġand"]], True),
         # ":\n" is one token of Llama 3's kind: nothing of it is lost.
         ("llama3", "Pick one:", "\n", " yes", [["<|begin|>", "Pick", "Ġone"], [":Ċ"], ["Ġyes"]], True),
         ("llama2", "The ", "is", "", [["<s>", "▁The"], ["▁is"], []], True),
-        ("llama2", "", "The", "", [["<s>"], ["▁The"], []], False),
         # A character in three tokens stays in one part.
         ("llama2", "The", "☂", "", [["<s>", "▁The"], ["<0xE2>", "<0x98>", "<0x82>"], []], False),
         ("wordpiece", "The ", "Is", "  wet", [["[CLS]", "the"], ["is"], ["wet"]], False),

@@ -146,7 +146,8 @@ class Reader:
         self.read.append((*need.ids.tolist(),))
         p = self.after(self.read[-1])
         members = READER.members(request.labels)
-        others = [(READER.text(i), float(p[i])) for i in np.argsort(-p) if i not in members.ids][:OTHERS]
+        further = [i for i in np.argsort(-p) if i not in members.ids]
+        others = [(READER.text(i), float(p[i])) for i in further[:OTHERS]]
         return NextTokens(int(p.argmax()), p[members.ids] @ members.belongs, tuple(others))
 
 
@@ -189,7 +190,8 @@ def test_white_space_that_comes_first_is_read_once_and_marks_behind_it():
     check(found, mass, rest)
     assert after([3, 0])[[*READER.openings]].sum() > label_mass.LEAST
     behind = {(3, 0, BLANK, mark) for mark in marks}
-    assert (reader.read[:2], {*reader.read[2:]}) == ([(3, 0), (3, 0, BLANK)], behind)
+    assert reader.read[:2] == [(3, 0), (3, 0, BLANK)]
+    assert {*reader.read[2:]} == behind
     said = " and ".join(repr(TEXTS[mark]) for mark in sorted(marks))
     assert found.note == (
         f"read after the white space token ' ', the most probable one; read also after {said}, which may open an answer"

@@ -31,7 +31,7 @@ def test_both_kinds_of_line(tmp_path):
     assert texts(path, "a b", str(KEY), "of no line") == [" no\n", "TRUE", ""]
 
 
-@pytest.mark.parametrize(("value", "text"), [(None, ""), (1, "1"), (2.0, "2"), (0.5, "0.5"), ("", "")])
+@pytest.mark.parametrize(("value", "text"), [(None, ""), (2.0, "2"), (0.5, "0.5"), ("", "")])
 def test_answers_are_text(tmp_path, value, text):
     assert texts(write(tmp_path / "r.jsonl", {"Key": 5, "resp": value}), "5") == [text]
 

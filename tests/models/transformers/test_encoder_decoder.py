@@ -93,7 +93,8 @@ def test_label_mass_is_that_of_the_first_token_written(model):
         p = distributions(model, prompt, [])[0].exp()
         if response.note:  # after a token of white space only
             p = distributions(model, prompt, [int(p.argmax())])[1].exp()
-        same = [i for i in range(len(tokenizer)) if tokenizer.decode([i]).strip(" \n:,.").lower() == "yes"]
+        texts = enumerate(map(tokenizer.decode, range(len(tokenizer))))
+        same = [i for i, text in texts if text.strip(" \n:,.").lower() == "yes"]
         assert response.mass["yes"] == pytest.approx(float(p[same].sum()), abs=1e-9)
         assert sum(response.mass.values()) + response.other == pytest.approx(1)
 

@@ -29,7 +29,8 @@ def sequences(seed):
     for _ in range(14):
         stem = made[rng.integers(len(made))]
         stem = stem[: rng.integers(1, len(stem) + 1)]
-        made.append(np.append(stem, rng.integers(0, families.VOCABULARY, rng.integers(0, 9), dtype=np.int32)))
+        more = rng.integers(0, families.VOCABULARY, rng.integers(0, 9), dtype=np.int32)
+        made.append(np.append(stem, more))
     return [Need(ids, int(rng.integers(len(ids)))) for ids in made]
 
 

@@ -167,8 +167,8 @@ def test_texts_are_cut_at_their_beginning_where_that_is_wanted(loaded):
         with torch.inference_mode():
             rows = cutting.runner.network(torch.tensor([kept])).logits[0].log_softmax(-1)
         mine = score.option.logprobs + score.suffix.logprobs
-        expected = [float(rows[i - 1, kept[i]]) for i in range(len(kept) - len(mine), len(kept))]
-        assert mine == pytest.approx(expected, abs=1e-10)
+        last = range(len(kept) - len(mine), len(kept))
+        assert mine == pytest.approx([float(rows[i - 1, kept[i]]) for i in last], abs=1e-10)
     list(cutting.labels([LabelRequest(long, YES_NO)]))
     list(cutting.sample([SampleRequest(long, max_tokens=4)]))
     assert cutting.usage.truncated == 3

@@ -94,7 +94,8 @@ class Odd(nn.Module):
     def __init__(self, odd):
         super().__init__()
         self.config = type("Config", (), {"is_encoder_decoder": False})()
-        self.table, self.layer, self.head = nn.Embedding(16, 8), nn.Linear(8, 8), nn.Linear(8, 16)
+        self.table, self.head = nn.Embedding(16, 8), nn.Linear(8, 16)
+        self.layer = nn.Linear(8, 8)
         self.act, self.odd, self.dtype = nn.ReLU(), odd, torch.float32
 
     def get_output_embeddings(self):

@@ -70,7 +70,8 @@ def test_prompts_that_begin_alike_come_together_the_shorter_first():
 
 def test_parts_have_a_limit(monkeypatch):
     monkeypatch.setattr(asking, "CHUNK", 5)
-    assert [*in_parts([array(*range(n)) for n in (3, 2, 1, 9, 1)])] == [[2, 4, 1], [0], [3]]
+    prompts = [array(*range(n)) for n in (3, 2, 1, 9)]
+    assert [*in_parts(prompts)] == [[2, 1], [0], [3]]
     assert [*in_parts([])] == []
 
 

@@ -72,8 +72,7 @@ def test_longer_options_are_dictated_once_for_each_prefix(served):
 def test_labels_are_those_of_transformers(served, loaded, monkeypatch, limit, least):
     monkeypatch.setattr("probsense.models.vllm.engine.MOST_TOKENS", limit)
     monkeypatch.setattr("probsense.models.next_token.label_mass.LEAST", least)
-    ours = answers(served("gpt2", "llama3").labels(LABELS))
-    theirs = answers(loaded("gpt2", "llama3").labels(LABELS))
+    ours, theirs = (answers(of("gpt2", "llama3").labels(LABELS)) for of in (served, loaded))
     for one, other in zip(ours, theirs, strict=True):
         assert one.mass == pytest.approx(other.mass, abs=1e-6)
         assert one.other == pytest.approx(other.other, abs=1e-6)
