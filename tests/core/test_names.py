@@ -16,14 +16,12 @@ _NAMES = st.tuples(
     ("model", "short"),
     [
         ("hf:/data/models/smollm2", "hf:smollm2"),
-        ("hf:/data/models/smollm2/", "hf:smollm2"),
         ("gguf:~/models/smollm2.gguf", "gguf:smollm2.gguf"),
         ("hf:./smollm2", "hf:smollm2"),
         ("hf:models/smollm2/final", "hf:final"),
         (r"hf:C:\models\smollm2", "hf:smollm2"),
         ("hf:Qwen/Qwen3-0.6B", "hf:Qwen/Qwen3-0.6B"),
         ("openai:gpt-5", "openai:gpt-5"),
-        ("builtin:tiny", "builtin:tiny"),
         ("my model and/or yours", "my model and/or yours"),
         ("", ""),
     ],
@@ -53,25 +51,17 @@ def test_different_ids_stay_different_and_are_parts_of_themselves(ids):
     short = short_ids(ids)
     assert len({*zip(ids, short, strict=True)}) == len({*ids}) == len({*short})
     for whole, own in zip(ids, short, strict=True):
-        assert (
-            whole == own or whole.startswith(own.removesuffix(CUT)) or whole.endswith(own.removeprefix(CUT))
-        )
+        assert whole.startswith(own.removesuffix(CUT)) or whole.endswith(own.removeprefix(CUT))
         assert len(own) <= len(whole)
 
 
 def test_long_numbers_and_paths_are_cut_and_words_are_not():
-    assert short_ids(["-1541344430156928677", "1930818508151210446", "1930818999151210446"]) == [
-        "-15413…",
-        "19308185…",
-        "19308189…",
-    ]
+    numbers = ["-1541344430156928677", "1930818508151210446", "1930818999151210446"]
+    assert short_ids(numbers) == ["-15413…", "19308185…", "19308189…"]
     paths = [f"everyday/a long folder of tests/likely/{i}" for i in range(3)]
     assert short_ids(paths) == ["…kely/0", "…kely/1", "…kely/2"]
-    assert short_ids(["bread-instrument", "4-q1", "everyday/likely/0"]) == [
-        "bread-instrument",
-        "4-q1",
-        "everyday/likely/0",
-    ]
+    words = ["bread-instrument", "4-q1", "everyday/likely/0"]
+    assert short_ids(words) == words
 
 
 @pytest.mark.parametrize(
@@ -79,7 +69,6 @@ def test_long_numbers_and_paths_are_cut_and_words_are_not():
     [
         ("hf:org/model-1.5", "hf-org-model-1.5"),
         ("../../etc/passwd", "etc-passwd"),
-        ("a b\n(c)", "a-b-c"),
         ("gpt_4=x@y+z", "gpt_4=x@y+z"),
         ("模型", "模型"),
         ("...", ""),

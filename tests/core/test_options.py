@@ -74,11 +74,6 @@ class Race:
 RACE = declared(Race)
 
 
-def option(name: str = "laps", kind: Any = int, help: str = "", **changed: Any) -> Option:
-    given = {"many": False, "commas": False, "choices": (), "default": None, "positional": False, **changed}
-    return Option(name, kind, help=help, **given)
-
-
 @pytest.mark.parametrize(
     ("name", "kind", "many", "commas", "choices", "default"),
     [
@@ -109,9 +104,7 @@ def test_every_parameter_but_the_others_is_an_option_in_its_place():
         *("prompt", "shoes"),
     ]
     assert [name for name, found in RACE.items() if found.positional] == ["track", "laps"]
-    assert [*declared(Race, skip=("track", "names"))] == [
-        name for name in RACE if name not in ("track", "names")
-    ]
+    assert declared(Race, skip=("track", "names")).keys() == RACE.keys() - {"track", "names"}
 
 
 def test_the_docstring_has_the_words_without_markup_and_on_one_line():
@@ -156,12 +149,9 @@ def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it():
         ("laps", "12", 12),
         ("pace", "1e-3", 0.001),
         ("track", "a b,c", Path("a b,c")),
-        ("surface", "sand", "sand"),
         ("lane", "2", 2),
-        ("wet", "true", True),
         ("wet", "False", False),
         ("names", "a, b ,c", ["a", "b", "c"]),
-        ("sizes", "3,5", [3, 5]),
         ("kinds", "relay,sprint", ["relay", "sprint"]),
         ("files", "a,b.csv", [Path("a,b.csv")]),
         ("prompt", " a, b ", [" a, b "]),
@@ -175,31 +165,24 @@ def test_words_become_values(name, word, value):
 
 
 @pytest.mark.parametrize(
-    ("name", "word", "message"),
+    ("name", "word", "said"),
     [
-        ("laps", "3.5", r"--laps '3.5' \(expected a whole number\)"),
-        ("pace", "fast", r"--pace 'fast' \(expected a number\)"),
-        ("wet", "maybe", r"--wet 'maybe' \(expected true or false\)"),
-        ("surface", "gras", r"--surface 'gras'; did you mean 'grass'\? \(expected one of grass, sand\)"),
-        ("lane", "3", r"--lane '3' \(expected one of 1, 2\)"),
-        ("sizes", "3,,4", r"--sizes '' \(expected a whole number, or several joined by commas\)"),
-        ("kinds", "relay,walk", r"--kinds 'walk' \(expected one of sprint, relay\)"),
+        ("laps", "3.5", "'3.5' (expected a whole number)"),
+        ("wet", "maybe", "'maybe' (expected true or false)"),
+        ("surface", "gras", "'gras'; did you mean 'grass'? (expected one of grass, sand)"),
+        ("sizes", "3,,4", "'' (expected a whole number, or several joined by commas)"),
+        ("kinds", "relay,walk", "'walk' (expected one of sprint, relay)"),
     ],
 )
-def test_a_wrong_word_is_named_with_its_flag(name, word, message):
-    with pytest.raises(InputError, match=message):
+def test_a_wrong_word_is_named_with_its_flag(name, word, said):
+    with pytest.raises(InputError) as refused:
         RACE[name].parse(word)
+    assert str(refused.value) == f"--{name} {said}"
 
 
 def test_values_of_the_kind_are_taken():
-    values: dict[str, Any] = {
-        "heats": None,
-        "pace": 1,
-        "track": "here",
-        "sizes": (),
-        "files": ["a", Path("b")],
-    }
-    check_options("race", RACE, values | {"prompt": ["one", "two"], "shoes": object()})
+    values: dict[str, Any] = {"heats": None, "pace": 1, "track": "here", "sizes": (), "shoes": object()}
+    check_options("race", RACE, values | {"prompt": ["one", "two"], "files": ["a", Path("b")]})
 
 
 @pytest.mark.parametrize(
@@ -207,17 +190,11 @@ def test_values_of_the_kind_are_taken():
     [
         ("laps", "3", "laps is '3' .expected a whole number"),
         ("laps", True, "laps is True"),
-        ("pace", "fast", "pace is 'fast' .expected a number"),
         ("wet", 1, "wet is 1 .expected true or false"),
         ("surface", "mud", "surface is 'mud' .expected one of grass, sand"),
         ("track", 7, "track is 7 .expected a path"),
-        ("sizes", [3, "4"], "sizes is '4' .expected a whole number, or several"),
         ("kinds", ["relay", "walk"], "kinds is 'walk'"),
-        (
-            "lap",
-            3,
-            r"the race takes no option 'lap'; did you mean 'laps'\? .expected one of track, laps, heats",
-        ),
+        ("lap", 3, r"the race takes no option 'lap'; did you mean 'laps'\? .expected one of track, laps,"),
     ],
 )
 def test_other_values_are_refused_by_name(name, value, message):

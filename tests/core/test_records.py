@@ -1,11 +1,8 @@
 """Tests of content keys and of responses as JSON: both are written as they were when the first stores were made."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import asdict, fields, replace
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +25,7 @@ words = st.text(max_size=8)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def built(kind: Any, **given: Any) -> Any:
+def built(kind, **given):
     """Records of a kind, each of whose fields has any value of its type, or one that is given."""
     return st.builds(kind, **{field.name: given.get(field.name, ...) for field in fields(kind)})
 
@@ -77,4 +74,4 @@ def test_responses_are_written_field_by_field_and_read_back(response):
     assert again == response
     assert again.server == response.server
     if not isinstance(response, SampleResponse):
-        assert response_to_json(replace(response, chains=(response,))) == text  # type: ignore[arg-type]
+        assert response_to_json(replace(response, chains=(response,))) == text

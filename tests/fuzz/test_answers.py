@@ -1,10 +1,7 @@
 """Damaged answers of a server: every parser gives what can be stored, or calls them malformed."""
 
-from __future__ import annotations
-
 import asyncio
 import json
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -24,7 +21,7 @@ from probsense.models.openai.client import error_in, json_object
 from probsense.models.openai.examination import examine
 from probsense.models.openai.exchange import OpenAIBatch
 from probsense.models.openai.keys import Key
-from probsense.models.openai.requests import Abilities, Manner, label_post, sample_post, score_post
+from probsense.models.openai.requests import Abilities, label_post, sample_post, score_post
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
 from support.damage import EDITS, damaged, fuzzing, outcome
 from support.servers import hostile
@@ -40,25 +37,25 @@ EXPECTED = (Malformed, Unanswerable, Refused, Exhausted, InputError, ModelError)
 Answer = dict[str, Any]
 
 
-def of_prompt(body: Answer) -> Answer:
+def of_prompt(body):
     """An answer with vLLM's ``prompt_logprobs``."""
     tokens = hostile.tokens_of(body["prompt"])
     found = [None, *({str(i): {"logprob": x, "decoded_token": t}} for i, (t, x) in enumerate(tokens[1:]))]
     return {"model": "toy", "choices": [{"index": 0, "text": " end", "prompt_logprobs": found}]}
 
 
-def score(how: Manner) -> Callable[[Answer], object]:
+def score(how):
     return lambda answer: parse.option_score(how, SCORE, SCORE.options[0], answer)
 
 
-def batch(answer: Answer) -> object:
+def batch(answer):
     """Read an answer in a line of a batch file."""
     lines = OpenAIBatch(CHAT, key=KEY)
     body, _ = lines.answer({"response": {"status_code": 200, "body": answer}})
     return lines.response(SAMPLE, {0: body}) if isinstance(body, dict) else body
 
 
-PARSERS: dict[str, tuple[Answer, Callable[[Answer], object]]] = {
+PARSERS = {
     "labels of a chat": (
         hostile.chat_answer(label_post(CHAT, LABEL)[1]),
         lambda answer: parse.label_response(CHAT, LABEL, answer),
@@ -79,7 +76,7 @@ PARSERS: dict[str, tuple[Answer, Callable[[Answer], object]]] = {
 }
 
 
-def check(found: object) -> None:
+def check(found):
     """What was read can be stored, and is read back."""
     if isinstance(found, parse.LabelResponse):
         assert response_from_json(found.kind, response_to_json(found)) == found
@@ -109,17 +106,17 @@ class Damaging:
 
     base_url = "http://127.0.0.1:9/v1"
 
-    def __init__(self, draw: Callable[[], list[Any]]) -> None:
+    def __init__(self, draw):
         self._draw = draw
 
-    async def ask(self, path: str, body: Mapping[str, Any] | None, read: Callable[[Answer], Any]) -> Any:
+    async def ask(self, path, body, read):
         answer = hostile.truth(f"/{path}", dict(body or {}))
         try:
             return read(json_object(damaged(json.dumps(answer).encode(), self._draw()), KEY))
         except Malformed as error:
             raise Exhausted(str(error), 1) from None
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    async def post(self, path, body):
         return await self.ask(path, body, lambda answer: answer)
 
 
@@ -127,7 +124,7 @@ class Damaging:
 @given(st.data())
 def test_the_doctor_of_a_damaged_server(data):
     maybe = st.just([]) | st.just([]) | EDITS
-    client: Any = Damaging(lambda: data.draw(maybe))
+    client = Damaging(lambda: data.draw(maybe))
     found = outcome(lambda: asyncio.run(examine(client, "toy")), EXPECTED)
     if found is not None:
         for finding in found.findings:

@@ -63,7 +63,7 @@ class Case(NamedTuple):
 class Teller:
     """Words facts and claims, with every choice drawn anew."""
 
-    def __init__(self, draw: st.DrawFn, names: list[str]) -> None:
+    def __init__(self, draw, names):
         self.draw = draw
         self.kind = draw(st.sampled_from(("did", "did", "arrive", "adjective", "place")))
         self.subject, self.pronoun = draw(st.sampled_from(SUBJECTS))
@@ -76,23 +76,23 @@ class Teller:
             for name in names
         }
 
-    def coin(self) -> bool:
+    def coin(self):
         return self.draw(st.booleans())
 
-    def pick(self, *choices: str) -> str:
+    def pick(self, *choices):
         return self.draw(st.sampled_from(choices))
 
-    def name(self, name: str) -> str:
+    def name(self, name):
         return f"{self.determiner[name]} {name}".strip()
 
-    def relation(self, forward: bool) -> str:
+    def relation(self, forward):
         if self.kind == "adjective":
             return self.adjective[not forward] + " than"
         if self.kind == "place":
             return self.pick(*self.place[not forward])
         return self.pick("before", "prior to") if forward else "after"
 
-    def tail(self, claim: tuple[str, ...], forward: bool, outside: bool, gerund: str) -> str:
+    def tail(self, claim, forward, outside, gerund):
         """Word what stands behind the first name: the relation and the other names."""
         if len(claim) == 2:
             return f"{self.relation(forward)} {gerund}{self.name(claim[1])}"
@@ -106,12 +106,12 @@ class Teller:
 
     def sentence(
         self,
-        claim: tuple[str, ...],
-        forward: bool = True,
-        outside: bool = False,
-        asked: bool = False,
-        elliptic: bool = False,
-    ) -> str:
+        claim,
+        forward=True,
+        outside=False,
+        asked=False,
+        elliptic=False,
+    ):
         """Word a claim about names: "before" where forward, else "after"."""
         first, (base, past, gerund, prepositions) = self.name(claim[0]), self.verb
         if self.kind in ("adjective", "place"):
@@ -128,13 +128,13 @@ class Teller:
             return f"{did} {self.pick(self.subject, self.pronoun)} {base} {thing} {tail}"
         return f"{thing} {tail}" if elliptic else f"{self.subject} {past} {thing} {tail}"
 
-    def told(self, fact: tuple[str, ...], elliptic: bool) -> str:
+    def told(self, fact, elliptic):
         forward = self.coin()
         if len(fact) == 2 and not forward:
             fact = fact[::-1]
         return self.sentence(fact, forward, elliptic=elliptic)
 
-    def story(self, facts: list[tuple[str, ...]]) -> str:
+    def story(self, facts):
         elliptic = self.coin()
         clauses = [self.told(fact, elliptic and i > 0) for i, fact in enumerate(facts)]
         last = self.pick(" and ", " and ", " and ", ", and ", ", ")
@@ -142,11 +142,11 @@ class Teller:
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
+def cases(draw):
     names = draw(st.permutations(draw(st.sampled_from(NAMES))))
     n = draw(st.integers(3, 5))
     teller = Teller(draw, names)
-    facts: list[tuple[int, ...]] = [(i, i + 1) for i in range(n - 1)]
+    facts = [(i, i + 1) for i in range(n - 1)]
     if draw(st.booleans()):
         m = draw(st.integers(1, n - 2))
         facts[m - draw(st.integers(0, 1))] = (m, m - 1, m + 1)
@@ -198,7 +198,7 @@ def test_no_right_label_is_called_wrong(case):
         assert audit([told], ENGLISH).wrong == ()
 
 
-def alone(case: Case) -> str | None:
+def alone(case):
     """Return the answer by English grammar alone; None where it is not understood."""
     try:
         question = ENGLISH.read(case.text, case.names)
@@ -213,11 +213,11 @@ def test_most_paraphrases_are_understood():
     A misread name looks like one that the story does not mention. Only a second reading can tell, so where the problem
     is about such names, this one has no say.
     """
-    found: list[tuple[str | None, str]] = []
+    found = []
 
     @settings(max_examples=CASES)
     @given(cases().filter(lambda case: case.problem != "Compl.trivial"))
-    def read(case: Case) -> None:
+    def read(case):
         found.append((alone(case), case.gold))
 
     read()

@@ -3,12 +3,8 @@
 The corpus has whole files for every reader, and files that once were too much for one.
 """
 
-from __future__ import annotations
-
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -45,13 +41,13 @@ CORPUS = Path(__file__).with_name("corpus")
 TRIALS = CORPUS / "trials" / "trials.jsonl"
 
 
-def read_skins(path: Path) -> object:
+def read_skins(path):
     """Audit a set beside which the skins stand."""
     path.with_name("trials.jsonl").write_bytes(TRIALS.read_bytes())
     return audit_folder(path.parent)
 
 
-def read_choices_beside(path: Path) -> object:
+def read_choices_beside(path):
     """Read choices and the study beside them, one of which is damaged."""
     for whole in (CORPUS / "choices").glob("*.*"):
         if whole.name != path.name:
@@ -59,19 +55,19 @@ def read_choices_beside(path: Path) -> object:
     return read_choices(path.with_name("choices.csv"))
 
 
-def read_answers_of(path: Path) -> object:
+def read_answers_of(path):
     """Read a table of people's answers as questions with options, and as questions with open answers."""
     outcome(lambda: read_frames(path))
     return read_questions(path)
 
 
-def read_set(path: Path) -> object:
+def read_set(path):
     """Read a set of trials, and audit it."""
     outcome(lambda: audit_folder(path.parent))
     return read_trials(path.parent)
 
 
-READERS: dict[str, Callable[[Path], Any]] = {
+READERS = {
     "choices": read_choices_beside,
     "demographics": lambda path: read_demographics(path, ["ann", "bob"]).divided(["ann", "bob"]),
     "frames": read_frames,
@@ -103,7 +99,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 FILES = {f"{path.parent.name}/{path.name}": path for path in sorted(CORPUS.glob("*/*"))}
 
 
-def read(name: str, data: bytes) -> object:
+def read(name, data):
     """Read bytes as a file of the corpus would be read."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILES[name].name

@@ -64,21 +64,18 @@ def test_what_cannot_think_is_refused_in_a_pool_too():
         evaluate("worldsense", pooled(Here(2), "random:1"), limit=6, quiet=True, store=None, **TO_THINK)
 
 
-def test_options_and_forms_reach_the_workers():
-    pool = pooled(Here(), "builtin:tiny")
-    for form in ("question", "completion"):
-        assert fingerprint(pool.for_form(form)) == fingerprint(load_model("builtin:tiny").for_form(form))
-    with pytest.raises(InputError, match="takes no option 'nonsense'"):
-        pooled(Here(), "builtin:tiny", nonsense=1)
-
-
-def test_a_prompt_format_reaches_the_workers():
+def test_options_forms_and_formats_reach_the_workers():
     pool, alone = pooled(Here(), "builtin:tiny"), load_model("builtin:tiny")
+    assert fingerprint(pool.for_form("question")) == fingerprint(alone.for_form("question"))
     assert (pool.settled, pool.prompt_formats()) == (alone.settled, alone.prompt_formats())
     asked, own = (model.in_prompt_format("question-answer") for model in (pool, alone))
     assert fingerprint(asked) == fingerprint(own) != fingerprint(pool)
+    request = LabelRequest("Is snow white?", (("yes", ("yes",)), ("no", ("no",))))
+    assert answers(asked.labels([request])) == answers(own.labels([request]))
     guesser = pooled(Here(), "random:1")
     assert (guesser.settled, guesser.prompt_formats()) == (True, ())
+    with pytest.raises(InputError, match="takes no option 'nonsense'"):
+        pooled(Here(), "builtin:tiny", nonsense=1)
 
 
 def test_usage_is_that_of_all_workers():
@@ -99,18 +96,15 @@ def test_a_worker_has_one_model_in_memory(monkeypatch):
 
     def load_one(spec, dtype=""):
         assert [model for model in alive if model() is not None] == []
-        model = Referred(spec, int(spec.partition(":")[2]))
+        model = Referred(spec, 1)
         alive.append(weakref.ref(model))
         return model
 
     monkeypatch.setattr("probsense.models.ray.load_model", load_one)
     worker = Worker()
-    for spec in ("random:1", "random:1", "random:2", "random:1"):
-        assert worker.describe(Asked(spec, {})).name == spec
+    for spec, dtype in (("random:1", "a"), ("random:1", "a"), ("random:2", "a"), ("random:2", "b")):
+        assert worker.describe(Asked(spec, {"dtype": dtype})).name == spec
     assert len(alive) == 3
-    for dtype in ("float32", "float32", "bfloat16"):
-        worker.describe(Asked("random:1", {"dtype": dtype}))
-    assert len(alive) == 5
 
 
 def test_a_worker_with_another_model_is_refused():
@@ -151,7 +145,6 @@ def test_the_model_is_loaded_with_its_own_options(monkeypatch):
     model = load("builtin:tiny", workers=3, gpus_per_worker=0.5, dtype="float32")
     assert started == [(3, 0.5, None)]
     assert model.asked == Asked("builtin:tiny", {"dtype": "float32"})
-    assert fingerprint(model) == fingerprint(load_model("builtin:tiny", dtype="float32"))
     with pytest.raises(InputError, match="did you mean 'hf:NAME'"):
         check("NAME", workers=3)
     with pytest.raises(InputError, match="takes no option 'dtipe'"):

@@ -1,9 +1,5 @@
 """What the tests of files share."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
 from probsense.core.errors import InputError
@@ -13,7 +9,7 @@ from probsense.core.errors import InputError
 def fault_of():
     """What an InputError says that a call raises, on one line; "" where it raises nothing."""
 
-    def fault(call: Callable[[], object]) -> str:
+    def fault(call):
         try:
             call()
         except InputError as error:

@@ -1,11 +1,8 @@
 """Checks of values: each gives back what is right, and whatever else makes one clear line."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -31,11 +28,10 @@ SCALARS = (
 KEYS = st.text(CHARACTERS, max_size=70) | st.integers() | st.booleans() | st.none()
 DOCUMENTS = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner), max_leaves=12)
 
-CHECKS: dict[str, Callable[[Place, Any], Any]] = {
+CHECKS = {
     "mapping": lambda place, value: place.mapping(value),
     "record": lambda place, value: place.record(value, "a", needed=("text",), optional=("more",)),
     "text": lambda place, value: place.text(value, "a"),
-    "word": lambda place, value: place.word(value, 0),
     "one of": lambda place, value: place.one_of(value, "a", ("yes", "no")),
     "whole": lambda place, value: place.whole(value, "a", 0, 5),
     "number": lambda place, value: place.number(value, "a"),
@@ -52,7 +48,7 @@ Fault = Callable[[Callable[[], object]], str]
 @given(document=DOCUMENTS, key=st.text(CHARACTERS) | st.integers(), line=st.none() | st.just(7))
 def test_any_document_is_right_or_one_line(fault_of, name, document, key, line):
     for place in (Place(FILE, line), Place(Path("b.yaml"), line).inside(key, "inner", 2)):
-        found: list[Any] = []
+        found = []
         fault = fault_of(lambda: found.append(CHECKS[name](place, document)))  # noqa: B023 - called here
         # A large whole number is rounded where a float is asked for.
         right = [float(document)] if "number" in name and not fault else [document]
@@ -76,17 +72,12 @@ def test_a_value_is_shown_in_ascii_on_one_short_line(document):
         ([["a" * 30] * 10**6] * 10**6, "[['" + "a" * 30 + "', '" + "a" * 20 + "..."),
         (2**300, str(2**300)[:57] + "..."),
         ([10**5000], "a number of very many digits"),
+        ([[[[[[[[]]]]]]]], "[[[[[[[...]]]]]]]"),
         (datetime.date(2001, 2, 3), "datetime.date(2001, 2, 3)"),
     ],
 )
 def test_what_is_shown_of_a_value(value, shown):
     assert brief(value) == shown
-
-
-def test_a_value_that_holds_itself_or_is_deep_is_shown():
-    endless: list[Any] = []
-    endless.append(endless)
-    assert brief(endless) == "[[[[[[[...]]]]]]]"
 
 
 @pytest.mark.parametrize(
@@ -109,18 +100,14 @@ def test_a_value_that_holds_itself_or_is_deep_is_shown():
             lambda: PLACE.inside("b c").record({"d\n": 1}, needed=()),
             r"a.jsonl, line 3: unknown key b c['d\n'] (expected the keys )",
         ),
-        (lambda: PLACE.text("\ud800", "a"), r"a.jsonl, line 3: a is '\ud800' (expected text of Unicode "),
-        (lambda: PLACE.word(" \n", "a"), r"a.jsonl, line 3: a is ' \n' (expected some text)"),
         (
             lambda: PLACE.one_of("yess", "a", ("yes", "no")),
             "a.jsonl, line 3: a is 'yess'; did you mean 'yes'? (expected one of yes, no)",
         ),
-        (lambda: PLACE.whole(6, "a", 0, 5), "a.jsonl, line 3: a is 6 (expected a whole number from 0 to 5)"),
         (lambda: PLACE.whole(1.0, "a", 0), "a.jsonl, line 3: a is 1.0 (expected a whole number from 0)"),
         (lambda: PLACE.number(10**400, "a"), "a.jsonl, line 3: a is 1000"),
         (lambda: PLACE.number(float("nan"), "a"), "a.jsonl, line 3: a is nan (expected a number)"),
         (lambda: PLACE.entries([], "a", least=1), "a.jsonl, line 3: a is [] (expected a list of entries, at"),
-        (lambda: PLACE.texts(["b", 5], "a"), "a.jsonl, line 3: a[1] is 5 (expected text)"),
         (lambda: PLACE.entries(None, "a"), "a.jsonl, line 3: a is nothing (expected a list of entries)"),
         (lambda: PLACE.inside("a").texts([5]), "a.jsonl, line 3: a[0] is 5 (expected text)"),
         (lambda: Place(FILE, part="entry 2").text(5, "a"), "a.jsonl: entry 2: a is 5 (expected text)"),
@@ -131,13 +118,13 @@ def test_what_an_error_says(fault_of, check, expected):
 
 
 def test_each_value_once(fault_of):
-    seen: dict[str, Place] = {}
+    seen = {}
     PLACE.once("x", "id", seen)
     PLACE.once("y", "id", seen)
     assert fault_of(lambda: Place(FILE, 5).once("x", "id", seen)) == (
         "a.jsonl, line 5: id is 'x' again, first on line 3 (expected each once)"
     )
-    inside: dict[str, Place] = {}
+    inside = {}
     Place(FILE).inside("a", 0).once("x", "", inside)
     assert fault_of(lambda: Place(FILE).inside("a", 1).once("x", "", inside, "each name once")) == (
         "a.jsonl: a[1] is 'x' again, first in a[0] (expected each name once)"

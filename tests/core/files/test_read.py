@@ -19,20 +19,18 @@ LINES = b'{"a": 1}\n\n{"a": 2}\n' * 50
     ("name", "pack"), [("x.jsonl", bytes), ("x.jsonl.gz", gzip.compress), ("x.jsonl.bz2", bz2.compress)]
 )
 def test_packed_files_read_as_plain_ones(tmp_path, name, pack):
-    (tmp_path / name).write_bytes(pack(LINES))  # type: ignore[operator]
+    (tmp_path / name).write_bytes(pack(LINES))
     assert read_bytes(tmp_path / name) == LINES
     assert [record["a"] for _, record in read_jsonl(tmp_path / name)] == [1, 2] * 50
-    (tmp_path / name.upper()).write_bytes(pack(LINES))  # type: ignore[operator]
+    (tmp_path / name.upper()).write_bytes(pack(LINES))
     assert read_bytes(tmp_path / name.upper()) == LINES
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".bz2"])
-@pytest.mark.parametrize("harm", ["cut", "torn"])
-def test_a_broken_packed_file_is_one_error(tmp_path, suffix, harm):
-    whole = (gzip.compress if suffix == ".gz" else bz2.compress)(LINES)
-    broken = whole[:-8] if harm == "cut" else whole[:12] + bytes(255 - b for b in whole[12:24]) + whole[24:]
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress)])
+@pytest.mark.parametrize("harm", [lambda whole: whole[:-8], lambda whole: whole[:12] + whole[24:]])
+def test_a_broken_packed_file_is_one_error(tmp_path, suffix, pack, harm):
     path = tmp_path / f"x.jsonl{suffix}"
-    path.write_bytes(broken)
+    path.write_bytes(harm(pack(LINES)))
     with pytest.raises(InputError, match="cannot be read"):
         read_bytes(path)
     with pytest.raises(InputError):
@@ -59,11 +57,10 @@ def test_text_has_the_line_breaks_of_python(tmp_path):
 
 def test_a_key_that_stands_twice(tmp_path):
     path = tmp_path / "x.json"
-    path.write_text('\ufeff{"a": {"b": 1, "b": 2}}', encoding="utf-8")
-    assert read_json(path) == {"a": {"b": 2}}
     path.write_text('{"a": {"b": 2}, "b": 1}')
     assert read_json(path, keys_once=True) == {"a": {"b": 2}, "b": 1}
-    path.write_text('{"a": {"b": 1, "b": 2}}')
+    path.write_text('\ufeff{"a": {"b": 1, "b": 2}}', encoding="utf-8")
+    assert read_json(path) == {"a": {"b": 2}}
     with pytest.raises(InputError, match=r"x\.json: 'b' stands twice \(expected each key once\)"):
         read_json(path, keys_once=True)
 
@@ -72,10 +69,7 @@ def test_a_key_that_stands_twice(tmp_path):
     ("content", "message"),
     [
         ("", r"line 1: not valid JSON: .* \(expected a list\)"),
-        (
-            '{"a": 1}\n{}',
-            "line 2: not valid JSON: Extra data .expected JSON lines only in a file named .jsonl",
-        ),
+        ('{"a": 1}\n{}', "line 2: not valid JSON: Extra data .expected JSON lines only in a file named"),
         ("[" * 100_000, "not valid JSON: "),
         ("1" * 5000, "not valid JSON: "),
     ],

@@ -29,16 +29,11 @@ def test_a_file_keeps_its_rows_and_one_of_another_schema_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"x", "not an SQLite file"),
         (b"hello\n" * 1000, "not an SQLite file"),
         (b"SQLite format 3\0", "cannot be used as a list"),
         (b"SQLite format 3\0" + b"\xff" * 5000, "cannot be used as a list"),
-        ("CREATE TABLE words (word TEXT)", "a database of another program"),
         ("PRAGMA user_version = 1", "a database of another program"),
-        (
-            "CREATE TABLE a (b); PRAGMA application_id = 8",
-            r"a database of another program \(expected a list of ProbSense\)",
-        ),
+        ("CREATE TABLE a (b); PRAGMA application_id = 8", "a database of another program .expected a list"),
     ],
 )
 def test_other_files_are_refused_and_stay_as_they_are(tmp_path, content, message):

@@ -28,7 +28,7 @@ class Part(Record, frozen=True):
     either: str | tuple[str, ...] = ""
     maybe: bool | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         if self.name == "odd":
             raise Unfit("an even name", "name")
         if self.name == "void":
@@ -47,23 +47,16 @@ class Whole(Record, frozen=True):
     ("part", "error"),
     [
         ({"name": " \n"}, "parts[0].name is ' \\n' (expected some text)"),
-        ({"name": 3}, "parts[0].name is 3 (expected text; in YAML, put it in quotes)"),
-        ({"name": "\ud800"}, "parts[0].name is '\\ud800' (expected some text)"),
         ({"named": {" ": 1}, "name": "a"}, "a key of parts[0].named is ' ' (expected some text)"),
         ({}, "parts[0].name is missing (expected the keys name, size, kind,"),
         ({"name": "a", "sise": 1}, "unknown key parts[0].sise; did you mean 'size'? (expected the keys name,"),
         ({"name": "a", True: 1}, "a key of parts[0] is True (expected text; in YAML, put it in quotes)"),
-        ({"name": "a", "size": 0}, "parts[0].size is 0 (expected a whole number from 1 to 1000000)"),
-        ({"name": "a", "size": True}, "parts[0].size is True (expected a whole number from 1 to"),
         ({"name": "a", "size": 10**30}, "(expected a whole number from 1 to 1000000)"),
         ({"name": "a", "kind": "lefd"}, "kind is 'lefd'; did you mean 'left'? (expected one of left, right)"),
-        ({"name": "a", "kind": None}, "parts[0].kind is nothing (expected text; in YAML"),
         ({"name": "a", "share": float("nan")}, "parts[0].share is nan (expected a number)"),
-        ({"name": "a", "share": 10**400}, "(expected a number)"),
         ({"name": "a", "texts": []}, "parts[0].texts is [] (expected a list, at least one)"),
         ({"name": "a", "texts": ["", "\udfff"]}, "texts[1] is '\\udfff' (expected text of Unicode characters)"),
         ({"name": "a", "pairs": {"p": [1, "a"], "q r": [1, 2]}}, "parts[0].pairs['q r'][1] is 2 (expected text;"),
-        ({"name": "a", "pairs": {"p": [1]}}, "parts[0].pairs.p is [1] (expected a list)"),
         ({"name": "a", "\ud800": 1}, "half a character in '\\ud800' (expected Unicode characters)"),
         ({"name": "a", "pairs": {7: [1]}}, "a key of parts[0].pairs is 7 (expected text;"),
         ({"name": "a", "either": 3}, "parts[0].either is 3 (expected text; in YAML, put it in quotes or a list)"),

@@ -1,18 +1,14 @@
 """What is asked of llama.cpp and of transformers alike."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-from probsense.models.base import Batch
+from support.models.answers import answers
 
 STORY = "Tom stands left of Ann. Ann stands left of Bo.\n\nIs it TRUE or FALSE that Tom stands left of {}?"
 TRUTH = (("true", ("TRUE",)), ("false", ("FALSE",)))
 
+PLAIN = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
+"""Unless told otherwise, the server draws texts from another distribution than the model's."""
 
-def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[Any]]], *requests: Any) -> list[Any]:
+
+def ask(verb, *requests):
     """Return the answers to requests, in their order."""
-    found = {i: answer for batch in verb(requests) for i, answer in batch}
-    assert len(found) == len(requests)
-    return [found[i] for i in range(len(requests))]
+    return answers(verb(requests))

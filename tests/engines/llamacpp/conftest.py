@@ -1,18 +1,16 @@
 """The built-in model in llama.cpp, in this process and behind its server, and in transformers."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import pytest
 from transformers import AutoTokenizer
 
+from engines.llamacpp.asking import PLAIN
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.tokens import FileTokenizer
 from probsense.models.registry import load_model
@@ -20,8 +18,6 @@ from probsense.models.small import builtin
 
 SECONDS = 300
 CONTEXT = 512
-PLAIN = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
-"""Unless told otherwise, the server draws texts from another distribution than the model's."""
 
 
 @pytest.fixture(scope="session")
@@ -87,7 +83,7 @@ def original():
     return AutoTokenizer.from_pretrained(builtin.HERE / "tiny")
 
 
-def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_for(url, process, log):
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + SECONDS
     while True:

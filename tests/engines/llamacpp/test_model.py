@@ -1,22 +1,16 @@
 """llama.cpp in this process gives the numbers of the same model in transformers, and computes each token once."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 
 from engines.llamacpp.asking import STORY, TRUTH, ask
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse, Thought
-from probsense.models.base import Model, Usage
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
 from probsense.models.llamacpp import load as guard
 from probsense.models.llamacpp.load import load
 from probsense.models.llamacpp.network import Network
-from probsense.models.next_token.trial import Verdict
 from probsense.models.registry import fingerprint
 
 TOLERANCE = 1e-4
@@ -33,7 +27,6 @@ SCORES = [
     ScoreRequest("No blank bef", ("ore", "all")),
     ScoreRequest("crème ", ("brûlée", "🙂", "世界"), " 👍🏽"),
     ScoreRequest("Lines\n\n", ("one\n", "  two"), "\tthree"),
-    ScoreRequest("The", (" sky", " sky is blue")),
     ScoreRequest("The sky is", (" blue", " wide"), ".", thought=THOUGHT),
     ScoreRequest("long " * 40, ("end", "tail " * 30)),
 ]
@@ -41,13 +34,13 @@ LABELS = [LabelRequest(STORY.format(name), TRUTH) for name in ("Bo", "Ann", "Cy"
 LABELS += [LabelRequest(STORY.format("Bo"), TRUTH, thought=THOUGHT)]
 
 
-def sampling(prompt: str, seed: int = 0, temperature: float = 1.0, n: int = 5) -> SampleRequest:
+def sampling(prompt, seed=0, temperature=1.0, n=5):
     return SampleRequest(
         prompt, n=n, max_tokens=6, temperature=temperature, top_p=0.95, stop=("\n",), seed=seed
     )
 
 
-def agree(found: Sequence[ScoreResponse], expected: Sequence[ScoreResponse]) -> None:
+def agree(found, expected):
     for one, other in zip(found, expected, strict=True):
         for a, b in zip(one.options, other.options, strict=True):
             assert a.straddles == b.straddles
@@ -63,7 +56,7 @@ def test_options(batch_tokens, gguf_file, known):
     assert [*model.findings] == [*known.findings]
 
 
-def used(model: Model, verb: str, requests: Sequence[Any]) -> Usage:
+def used(model, verb, requests):
     before = model.usage
     ask(getattr(model, verb), *requests)
     return model.usage.since(before)
@@ -101,20 +94,10 @@ def test_texts_of_a_seed_are_the_same_in_whatever_company(gguf_file, tiny, known
     assert ask(few.sample, requests[3]) == expected[3:4]
 
 
-def test_two_askers_do_not_disturb_each_other(gguf_file, known):
-    model = load(str(gguf_file), batch_tokens=7)
-    expected, found = ask(known.score, *SCORES), dict[int, Any]()
-    others = model.labels(LABELS)
-    for batch in model.score(SCORES):
-        found |= dict(batch)
-        next(others, None)
-    agree([found[i] for i in range(len(SCORES))], expected)
-
-
 def test_one_by_one_where_company_would_change_the_numbers(gguf_file, known, monkeypatch, caplog):
     feed = Network.feed
 
-    def disturbed(self: Network, tokens: Any, positions: Any, low: Any, high: Any, wanted: Any) -> Any:
+    def disturbed(self, tokens, positions, low, high, wanted):
         rows = feed(self, tokens, positions, low, high, wanted)
         if len(rows) and high.max() > 1:
             rows[:, 5] += 3.0
@@ -131,25 +114,11 @@ def test_one_by_one_where_company_would_change_the_numbers(gguf_file, known, mon
     assert ask(model.sample, *asked) == ask(known.sample, *asked)
 
 
-def test_branches_that_notice_each_other_are_found(tiny, monkeypatch):
-    network, feed = tiny.runner.network, Network.feed
-    assert guard.trial(network) == Verdict(True)
-
-    def noticing(self: Network, tokens: Any, positions: Any, low: Any, high: Any, wanted: Any) -> Any:
-        rows = feed(self, tokens, positions, low, high, wanted)
-        if len(rows) and high.max() > 1:
-            rows[:, 5] += 3e-4 * float(tokens.sum() % 7)
-        return rows
-
-    monkeypatch.setattr(Network, "feed", noticing)
-    assert guard.trial(network) == Verdict(False, "branches side by side notice each other")
-
-
 def test_the_fingerprint_is_that_of_the_file(gguf_file, tiny, tmp_path):
     copied = tmp_path / "other-name.gguf"
     shutil.copy(gguf_file, copied)
     assert fingerprint(load(str(copied))) == fingerprint(tiny)
-    assert tiny.details["versions"].keys() >= {"llama.cpp"}  # type: ignore[union-attr]
+    assert tiny.details["versions"].keys() >= {"llama.cpp"}
     changed = bytearray(copied.read_bytes())
     changed[-1] ^= 1
     copied.write_bytes(changed)
@@ -161,14 +130,10 @@ def test_files_that_cannot_be_loaded(gguf_file, tmp_path, capfd):
     half.write_bytes(gguf_file.read_bytes()[: 3 * 2**20])
     with pytest.raises(ModelError, match=r"half\.gguf: cannot be loaded: error .*not within the file"):
         load(str(half))
-    other = tmp_path / "other.gguf"
-    other.write_bytes(b"PK\x03\x04 something")
-    with pytest.raises(InputError, match="not a GGUF file"):
-        load(str(other))
-    with pytest.raises(InputError, match="no such file"):
-        load(str(tmp_path / "none.gguf"))
-    with pytest.raises(InputError, match="a folder"):
-        load(str(tmp_path))
+    (tmp_path / "other").write_bytes(b"PK\x03\x04 something")
+    for name, said in (("other", "not a GGUF file"), ("none", "no such file"), ("", "it is a folder")):
+        with pytest.raises(InputError, match=said):
+            load(str(tmp_path / name))
     with pytest.raises(InputError, match="names no file"):
         load("")
     assert capfd.readouterr() == ("", "")

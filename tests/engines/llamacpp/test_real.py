@@ -7,8 +7,8 @@ import real_models
 from probsense.core.records import LabelRequest, ScoreRequest
 from probsense.models.base import in_form
 from probsense.models.llamacpp.load import load
-from probsense.models.next_token.model import LanguageModel
 from probsense.models.transformers.load import load as dequantised
+from support.models.answers import answers
 
 pytestmark = pytest.mark.real
 
@@ -35,8 +35,7 @@ def test_options_agree(models):
     tokens, logprobs, best = [], [], []
     for model in models:
         plain = in_form(model, "completion")
-        found = dict(pair for batch in plain.score(COMPLETIONS) for pair in batch)
-        rows = [[option.option for option in found[i].options] for i in range(len(COMPLETIONS))]
+        rows = [[one.option for one in found.options] for found in answers(plain.score(COMPLETIONS))]
         tokens.append([option.tokens for row in rows for option in row])
         logprobs.append(np.concatenate([option.logprobs for row in rows for option in row]))
         best.append([int(np.argmax([sum(option.logprobs) for option in row])) for row in rows])
@@ -54,13 +53,9 @@ def test_questions_go_through_the_files_own_template(
     here, there = (in_form(model, "question") for model in models)
     assert here.details["chat"]
     assert here.details["template"] == there.details["template"]
-    assert isinstance(here, LanguageModel)
-    assert isinstance(there, LanguageModel)
     request = ScoreRequest(ASKED.prompt, ("Yes",))
     ((found,),), ((expected,),) = here.split([request]), there.split([request])
     assert found.ids.tolist() == expected.ids.tolist()
     assert here.encoder.tokenizer.convert_ids_to_tokens(found.ids.tolist()).count("<|im_start|>") == 3
-    masses = [
-        answer.mass for model in (here, there) for batch in model.labels([ASKED]) for _, answer in batch
-    ]
-    assert masses[0] == pytest.approx(masses[1], abs=0.05)
+    (ours,), (theirs,) = (answers(model.labels([ASKED])) for model in (here, there))
+    assert ours.mass == pytest.approx(theirs.mass, abs=0.05)

@@ -1,7 +1,5 @@
 """Workers in Ray give the results of one process, also if some of them, or all, are killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
@@ -16,25 +14,24 @@ import pytest
 import ray
 
 from probsense.core.errors import InputError
-from probsense.models.ray import Pooled, RayWorkers, pooled
+from probsense.models.ray import RayWorkers, pooled
 from probsense.runs.evaluate import evaluate
-from probsense.runs.run import Run
 
 SECONDS = 240
 
 
-def figures(run: Run) -> list[tuple[float, float, float]]:
+def figures(run):
     return [(one.value, one.low, one.high) for one in run.summary()]
 
 
-def same(ours: Run, theirs: Run) -> None:
+def same(ours, theirs):
     assert ours.id == theirs.id
     assert len(ours.outcome.items) == len(theirs.items)
     for one, other in zip(figures(ours), figures(theirs), strict=True):
         assert one == pytest.approx(other, abs=1e-5, nan_ok=True)
 
 
-def busy_workers() -> list[int]:
+def busy_workers():
     """Processes of workers that are answering, by the name that Ray gives them."""
     found = []
     for folder in Path("/proc").iterdir():
@@ -66,10 +63,10 @@ def test_a_network_in_two_workers(workers, alone):
 
 
 def test_a_worker_that_is_killed_is_replaced(workers, alone):
-    pool: Pooled = pooled(workers, "builtin:tiny")
-    killed: list[int] = []
+    pool = pooled(workers, "builtin:tiny")
+    killed = []
 
-    def kill() -> None:
+    def kill():
         deadline = time.monotonic() + SECONDS
         while not killed and time.monotonic() < deadline:
             for pid in busy_workers()[:1]:

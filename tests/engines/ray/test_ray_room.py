@@ -1,7 +1,5 @@
 """Workers in Ray for which there is no room yet, that die again and again, or whose answers nobody wants."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time
@@ -13,7 +11,7 @@ import ray
 from probsense.core.errors import ModelError
 from probsense.core.records import ScoreRequest
 from probsense.models import ray as ray_workers
-from probsense.models.ray import LOADING, Asked, Description, RayWorkers, Worker, pooled
+from probsense.models.ray import LOADING, Asked, RayWorkers, Worker, pooled
 from probsense.runs.evaluate import evaluate
 
 
@@ -62,7 +60,7 @@ def test_workers_that_nobody_holds_have_ended():
 class Dying(Worker):
     """A worker whose process ends while it loads."""
 
-    def describe(self, asked: Asked) -> Description:
+    def describe(self, asked):
         with Path(asked.spec).open("a") as stream:
             stream.write("tried\n")
         os._exit(1)

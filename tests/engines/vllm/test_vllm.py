@@ -1,22 +1,19 @@
 """vLLM itself gives the numbers of transformers, whatever its cache holds, and ends with the command."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
 from probsense.analysis.distributions.label_mass import YES_NO
-from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse, Thought
-from probsense.models.base import Model, in_form
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, Thought
+from probsense.models.base import in_form
 from probsense.models.registry import load_model
 from probsense.models.small.builtin import HERE
+from support.models.answers import answers, logprobs
 
 CLOSE = 1e-4
 """Nats by which float32 may differ; 6e-6 on the built-in model and 4e-5 on SmolLM2 were seen."""
@@ -36,34 +33,21 @@ LABELS = [
     for system in ("", "You are Anna.")
 ]
 LABELS += [LabelRequest(STORY, YES_NO, thought=THOUGHT)]
-LETTERS = [LabelRequest(STORY + "Answer 1 or 2:", (("one", ("1",)), ("two", ("2",))))]
 TEXTS = [SampleRequest(STORY + question, n=2, max_tokens=8) for question in ("Is Anna tall?", "So")]
 TEXTS += [SampleRequest("Are you tall?", max_tokens=8, system="You are Anna.")]
 TEXTS += [SampleRequest("Are you tall?", max_tokens=8, thought=Thought("<think>\n"), stop=("</think>",))]
 
 
-def answers(model: Model, verb: str, requests: Sequence[Request]) -> list[Any]:
-    found = dict(pair for batch in getattr(model, verb)(requests) for pair in batch)
-    return [found[k] for k in range(len(requests))]
-
-
-def logprobs(responses: Sequence[ScoreResponse]) -> list[float]:
-    scores = [option for response in responses for option in response.options]
-    return [value for one in scores for value in (*one.option.logprobs, *one.suffix.logprobs)]
-
-
-def same(ours: Model, theirs: Model) -> None:
+def same(ours, theirs):
     """Compare all verbs; the most probable texts may part where two tokens are as probable."""
-    scored = answers(theirs, "score", SCORES)
+    scored = answers(theirs.score(SCORES))
     for _ in range(2):  # The second time the engine has it all in its cache.
-        assert logprobs(answers(ours, "score", SCORES)) == pytest.approx(logprobs(scored), abs=CLOSE)
-    for requests in (LABELS, LETTERS):
-        pairs = zip(answers(ours, "labels", requests), answers(theirs, "labels", requests), strict=True)
-        for one, other in pairs:
-            assert one.mass == pytest.approx(other.mass, abs=CLOSE)
-            assert one.note == other.note
-            assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others], abs=CLOSE)
-    assert answers(ours, "sample", TEXTS) == answers(theirs, "sample", TEXTS)
+        assert logprobs(answers(ours.score(SCORES))) == pytest.approx(logprobs(scored), abs=CLOSE)
+    for one, other in zip(answers(ours.labels(LABELS)), answers(theirs.labels(LABELS)), strict=True):
+        assert one.mass == pytest.approx(other.mass, abs=CLOSE)
+        assert one.note == other.note
+        assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others], abs=CLOSE)
+    assert answers(ours.sample(TEXTS)) == answers(theirs.sample(TEXTS))
 
 
 def test_the_tiny_model_is_that_of_transformers(tiny, plain):
@@ -79,7 +63,7 @@ def test_a_real_model_is_that_of_transformers(smollm2):
         same(one, other)
 
 
-def command(*words: str) -> list[str]:
+def command(*words):
     return [sys.executable, "-m", "probsense", *words, "--model", f"vllm:{HERE / 'tiny'}"]
 
 

@@ -17,6 +17,7 @@ from transformers import (
 from probsense.core.records import SampleRequest
 from probsense.models.next_token import texts
 from probsense.models.next_token.texts import draw_tokens, sample
+from support.models.answers import answers
 
 LOGITS = st.lists(st.floats(-30, 30, width=32), min_size=2, max_size=40)
 
@@ -91,5 +92,5 @@ def test_marks_stay_in_texts():
         yield [(k, [3, 0, 1, 6, 4, 2, 5]) for k in range(len(draws))]
 
     runner = None
-    (((_, answer),),) = sample(runner, write, with_marks(), [[0]], [SampleRequest("a")])
+    (answer,) = answers(sample(runner, write, with_marks(), [[0]], [SampleRequest("a")]))
     assert answer.texts == ("<think>ab</think>c",)

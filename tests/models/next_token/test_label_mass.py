@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import zlib
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -38,7 +36,6 @@ from probsense.models.next_token.reading import Need
 from support.models.answers import answers, collect
 
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))
-MARKS = ("“", "”", "«", "»", "„", "‘", "’", '"', "'", "`", "**")
 PROMPTS = [
     "Is it wet?",
     "Is a stone heavier than a feather?",
@@ -49,84 +46,49 @@ PROMPTS = [
 ]
 
 
+MARKS = ("“", "”", "«", "»", "„", "‘", "’", '"', "'", "`", "**")
+
+
 def label_of(text):
     return "".join(c for c in text.lower() if c.isascii() and c.isalpha())
-
-
-def likely(texts, p, least):
-    """The marks to be read after a prompt."""
-    marks = sorted((i for i, text in enumerate(texts) if text.strip() in MARKS), key=lambda i: -p[i])
-    count = next(k for k in range(len(marks) + 1) if k == len(marks) or p[marks[k:]].sum() < least)
-    return marks[:count]
 
 
 def expected(texts, after, ids, least):
     """Enumerate the next two tokens: the mass of each label, all other texts with theirs, and the marks read."""
     p = after(ids)
-    marks = likely(texts, p, least)
+    marks = sorted((i for i, text in enumerate(texts) if text.strip() in MARKS), key=lambda i: -p[i])
+    marks = [mark for k, mark in enumerate(marks) if p[marks[k:]].sum() >= least]
     said = [(texts[i], float(share)) for i, share in enumerate(p) if i not in marks]
-    said += [
-        (texts[i] + text, float(p[i] * q))
-        for i in marks
-        for text, q in zip(texts, after([*ids, i]), strict=True)
-    ]
+    for i in marks:
+        said += [(texts[i] + text, p[i] * q) for text, q in zip(texts, after([*ids, i]), strict=True)]
     mass = {name: sum(q for text, q in said if label_of(text) == name) for name, _ in YES_NO}
     return mass, [(text, q) for text, q in said if label_of(text) not in mass], marks
 
 
-def check(found, mass, rest, tolerance):
+def check(found, mass, rest, tolerance=1e-12):
     assert found.mass == pytest.approx(mass, abs=tolerance)
     assert found.other == pytest.approx(sum(q for _, q in rest), abs=tolerance)
-    assert [q for _, q in found.others] == pytest.approx(
-        sorted((q for _, q in rest), reverse=True)[:OTHERS], abs=tolerance
-    )
+    most = sorted((q for _, q in rest), reverse=True)[:OTHERS]
+    assert [q for _, q in found.others] == pytest.approx(most, abs=tolerance)
     assert {text for text, q in found.others if q > tolerance} <= {text for text, _ in rest}
 
 
-# ------------------------------------------------------------------ a network
-
-
-@pytest.fixture
-def quoting(loaded, monkeypatch):
-    """A random network that likes marks and labels, and no white space."""
-    model = loaded("gpt2", "gpt2", dtype="float64")
-    forward = model.runner.network.forward
-    liked = model.encoder.tokenizer.convert_tokens_to_ids(['"', "'", "`", "yes", "Ġno", "Ġ", "Ċ"])
-
-    @functools.wraps(forward)
-    def pushed(*args, **kwargs):
-        logits = forward(*args, **kwargs).logits.clone()
-        logits[..., liked] += torch.tensor([5.0, 3.0, 2.0, 4.0, 3.0, -9.0, -9.0], dtype=logits.dtype)
-        return SimpleNamespace(logits=logits)
-
-    monkeypatch.setattr(model.runner.network, "forward", pushed)
-    return model
-
-
-@pytest.mark.parametrize("pilot", [0, 2, 16])
-@pytest.mark.parametrize("least", [0.0, 0.01, 0.1, 1.1])
-def test_masses_are_those_of_all_pairs_of_tokens(quoting, monkeypatch, least, pilot):
+@pytest.mark.parametrize("least", [0.0, 1.1])
+def test_masses_of_a_network_are_those_of_all_pairs_of_tokens(loaded, monkeypatch, least):
     monkeypatch.setattr(label_mass, "LEAST", least)
-    monkeypatch.setattr(label_mass, "PILOT", pilot)
-    tokenizer = quoting.encoder.tokenizer
+    model = loaded("gpt2", "gpt2", dtype="float64")
+    tokenizer = model.encoder.tokenizer
     texts = [tokenizer.decode([i]) for i in range(len(tokenizer))]
 
     def after(ids):
         with torch.inference_mode():
-            rows = quoting.runner.network(input_ids=torch.tensor([[*ids]])).logits
-        return np.asarray(rows[0, -1].softmax(-1))
+            return np.asarray(model.runner.network(torch.tensor([[*ids]])).logits[0, -1].softmax(-1))
 
-    read = set()
-    for prompt, found in zip(
-        PROMPTS, answers(quoting.labels([LabelRequest(p, YES_NO) for p in PROMPTS])), strict=True
-    ):
-        mass, rest, marks = expected(texts, after, tokenizer(prompt)["input_ids"], least)
+    asked = [LabelRequest(prompt, YES_NO) for prompt in PROMPTS]
+    for request, found in zip(asked, answers(model.labels(asked)), strict=True):
+        mass, rest, marks = expected(texts, after, tokenizer(request.prompt)["input_ids"], least)
         check(found, mass, rest, 1e-9)
         assert all(repr(texts[mark]) in found.note for mark in marks)
-        assert found.note.startswith("read also after ") == bool(marks)
-        read.add(len(marks))
-    assert read == {0.0: {3}, 1.1: {0}}.get(least, read)
-    assert least in (0.0, 1.1) or read & {1, 2}
 
 
 # ------------------------------------------------------------------ made-up distributions
@@ -184,7 +146,8 @@ class Reader:
         self.read.append((*need.ids.tolist(),))
         p = self.after(self.read[-1])
         members = READER.members(request.labels)
-        others = [(READER.text(i), float(p[i])) for i in np.argsort(-p) if i not in members.ids][:OTHERS]
+        further = [i for i in np.argsort(-p) if i not in members.ids]
+        others = [(READER.text(i), float(p[i])) for i in further[:OTHERS]]
         return NextTokens(int(p.argmax()), p[members.ids] @ members.belongs, tuple(others))
 
 
@@ -213,14 +176,8 @@ def test_labels_after_marks_are_added_by_the_law_of_total_probability(prompts, s
         patch.setattr(label_mass, "LEAST", least)
         for ids, found in zip(prompts, masses(reader, prompts), strict=True):
             mass, rest, _ = expected(TEXTS, made_up, ids, least)
-            check(found, mass, rest, 1e-12)
+            check(found, mass, rest)
             assert sum(found.mass.values()) + found.other == pytest.approx(1, abs=1e-12)
-            # What is read is more than what comes next, and lacks less than the limit of what could be read.
-            direct, _, _ = expected(TEXTS, made_up, ids, 1.1)
-            whole, _, _ = expected(TEXTS, made_up, ids, 0.0)
-            for name in mass:
-                assert direct[name] - 1e-12 <= found.mass[name] <= whole[name] + 1e-12
-                assert whole[name] - found.mass[name] <= least + 1e-12
 
 
 def test_white_space_that_comes_first_is_read_once_and_marks_behind_it():
@@ -230,10 +187,11 @@ def test_white_space_that_comes_first_is_read_once_and_marks_behind_it():
     reader = Reader(0, after)
     (found,) = masses(reader, [[3, 0]])
     mass, rest, marks = expected(TEXTS, after, [3, 0, BLANK], label_mass.LEAST)
-    check(found, mass, rest, 1e-12)
+    check(found, mass, rest)
     assert after([3, 0])[[*READER.openings]].sum() > label_mass.LEAST
     behind = {(3, 0, BLANK, mark) for mark in marks}
-    assert (reader.read[:2], {*reader.read[2:]}) == ([(3, 0), (3, 0, BLANK)], behind)
+    assert reader.read[:2] == [(3, 0), (3, 0, BLANK)]
+    assert {*reader.read[2:]} == behind
     said = " and ".join(repr(TEXTS[mark]) for mark in sorted(marks))
     assert found.note == (
         f"read after the white space token ' ', the most probable one; read also after {said}, which may open an answer"
@@ -246,6 +204,7 @@ def test_opening_tokens_are_marks_alone_or_after_a_blank():
 
 
 NOTHING = TokenLogprobs((), (), 0, 0)
+FAILED = Failure("HTTP 503", 3)
 THOUGHT = Thought("<think>", "It is warm.", "</think>")
 
 
@@ -254,13 +213,11 @@ def test_spellings_have_every_case_with_and_without_a_blank():
     assert spellings(["no", "nope"]) == spellings(["no"])
 
 
-def scored(*logprobs):
-    return ScoreResponse(
-        tuple(
-            OptionScore(TokenLogprobs((p / 2, p / 2), (text[:1], text[1:]), len(text), len(text)), NOTHING)
-            for text, p in logprobs
-        )
-    )
+def scored(request, options):
+    """The mass of labels after options, each given by its tokens and their probabilities."""
+    pieces = [TokenLogprobs(tuple(map(math.log, p)), tuple(tokens), 1, 1) for tokens, p in options]
+    response = ScoreResponse(tuple(OptionScore(piece, NOTHING) for piece in pieces))
+    return answers(spelled_mass([[(0, response), (1, FAILED)]], [request] * 2))
 
 
 def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once():
@@ -270,10 +227,8 @@ def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once():
     assert (asked.system, asked.thought) == ("You are old.", THOUGHT)
     assert len(asked.options) == 12
     # In a chat the leading blank is dropped: "yes" and " yes" are the same tokens.
-    response = scored(*((text.strip(), math.log(0.01 * len(text.strip()))) for text in asked.options))
-    failed = Failure("HTTP 503", 3)
-    (((_, found), other),) = spelled_mass([[(0, response), (1, failed)]], [request] * 2)
-    assert other == (1, failed)
+    found, other = scored(request, [([text.strip()], [0.01 * len(text.strip())]) for text in asked.options])
+    assert other == FAILED
     assert found.mass == pytest.approx({"yes": 0.09, "no": 0.06}, abs=1e-12)
     assert found.other == pytest.approx(0.85, abs=1e-12)
     assert (found.source, found.note) == ("exact", NOTE)
@@ -322,13 +277,8 @@ def test_a_label_whose_tokens_begin_another_one_has_what_is_left():
     labels = (("agree", ("agree",)), ("strongly", ("agree strongly",)), ("agreed", ("agreed",)))
     request = LabelRequest("Do you?", labels)
     (asked,) = score_requests([request])
-    p = {"agree": (0.6,), "agree strongly": (0.6, 2 / 3), "agreed": (0.1,)}
-    options = tuple(
-        OptionScore(TokenLogprobs(tuple(map(math.log, own)), tuple(text.split(" ")), 1, 1), NOTHING)
-        for text in asked.options
-        for own in [p.get(text, (1e-12,) * len(text.split(" ")))]
-    )
-    ((_, found),) = next(iter(spelled_mass([[(0, ScoreResponse(options))]], [request])))
+    p = {"agree": [0.6], "agree strongly": [0.6, 2 / 3], "agreed": [0.1]}
+    found, _ = scored(request, [(text.split(" "), p.get(text, [1e-12, 1e-12])) for text in asked.options])
     assert found.mass == pytest.approx({"agree": 0.2, "strongly": 0.4, "agreed": 0.1}, abs=1e-9)
     assert found.other == pytest.approx(0.3, abs=1e-9)
 

@@ -18,19 +18,13 @@ def needs_of(pairs):
     return [Need(np.array(ids, np.int32), first) for ids, first in pairs]
 
 
-def texts(tree):
-    """The sequence that each node stands for, by following ancestors."""
-    return [
-        tuple(tree.token[np.append(tree.ancestors(node), node)].tolist()) for node in range(len(tree.token))
-    ]
-
-
 @given(NEEDS, st.integers(0, 20), st.integers(0, 5), st.integers(1, 7))
 def test_trees_and_packs(pairs, tokens, rows, block):
     """Every prefix is computed once, sees its ancestors, and comes where it is wanted."""
     needs = needs_of(pairs)
     tree = build(needs)
-    whole = texts(tree)
+    ways = [[*tree.ancestors(node), node] for node in range(len(tree.token))]
+    whole = [tuple(tree.token[way].tolist()) for way in ways]
     assert tree.depth.tolist() == [len(text) - 1 for text in whole]
     prefixes = {tuple(need.ids[:n].tolist()) for need in needs for n in range(1, len(need.ids) + 1)}
     assert sorted(whole) == sorted(prefixes)
@@ -62,11 +56,11 @@ def test_trees_and_packs(pairs, tokens, rows, block):
             keys = np.concatenate([carried[: part.past], start + part.keys])
             nodes = range(start + part.start, start + part.stop)
             for q, allowed, distance in zip(nodes, part.allowed, part.distance, strict=True):
-                assert keys[allowed].tolist() == [*tree.ancestors(q).tolist(), q]
+                assert keys[allowed].tolist() == ways[q]
                 assert distance[allowed].tolist() == list(range(int(tree.depth[q]), -1, -1))
         assert at == pack.stop - start
         carried = np.concatenate([carried[: pack.keep_past], start + pack.keep])
         if pack.stop < len(tree.token):
-            assert carried.tolist() == tree.ancestors(pack.stop).tolist()
+            assert carried.tolist() == ways[pack.stop][:-1]
         start = pack.stop
     assert wanted == sorted(set(tree.node.tolist()))

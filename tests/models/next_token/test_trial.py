@@ -44,8 +44,8 @@ def test_a_damaged_verdict_is_made_again(cache, text):
     kept_verdict({"weights": "a"}, trial)
     (path,) = cache.glob("verdicts/*.json")
     path.write_text(text)
-    assert kept_verdict({"weights": "a"}, trial) == Verdict(False, "so")
-    assert kept_verdict({"weights": "a"}, trial) == Verdict(False, "so")
+    for _ in range(2):
+        assert kept_verdict({"weights": "a"}, trial) == Verdict(False, "so")
     assert trial.count == 2
 
 

@@ -72,8 +72,7 @@ def test_longer_options_are_dictated_once_for_each_prefix(served):
 def test_labels_are_those_of_transformers(served, loaded, monkeypatch, limit, least):
     monkeypatch.setattr("probsense.models.vllm.engine.MOST_TOKENS", limit)
     monkeypatch.setattr("probsense.models.next_token.label_mass.LEAST", least)
-    ours = answers(served("gpt2", "llama3").labels(LABELS))
-    theirs = answers(loaded("gpt2", "llama3").labels(LABELS))
+    ours, theirs = (answers(of("gpt2", "llama3").labels(LABELS)) for of in (served, loaded))
     for one, other in zip(ours, theirs, strict=True):
         assert one.mass == pytest.approx(other.mass, abs=1e-6)
         assert one.other == pytest.approx(other.other, abs=1e-6)
@@ -89,14 +88,10 @@ def test_the_most_probable_text_is_that_of_transformers(served, loaded):
     plain = SampleRequest("The garden is", n=2, max_tokens=9)
     (whole,) = answers(theirs.sample([plain]))
     stop = whole.texts[0][4:6]
-    requests = [
-        plain,
-        SampleRequest("A crow", max_tokens=3),
-        SampleRequest("The garden is", max_tokens=9, stop=(stop,)),
-    ]
+    requests = [plain, SampleRequest("The garden is", max_tokens=9, stop=(stop,))]
     ours = answers(served().sample(requests))
     assert ours == answers(theirs.sample(requests))
-    assert ours[2].texts[0] == whole.texts[0][: whole.texts[0].index(stop)]
+    assert ours[1].texts[0] == whole.texts[0][: whole.texts[0].index(stop)]
 
 
 def test_texts_depend_on_their_own_request_alone(served):
@@ -109,8 +104,6 @@ def test_texts_depend_on_their_own_request_alone(served):
     together = answers(model.sample(requests))
     assert [answers(model.sample([request]))[0] for request in requests] == together
     assert len({text for response in together for text in response.texts}) > 8
-    (_, parameters, _) = model.runner.network.engine.asked[0]
-    assert (parameters.temperature, parameters.top_p, parameters.ignore_eos) == (1.0, 0.9, True)
 
 
 def test_a_text_ends_before_the_token_that_ends_it(served):
@@ -140,11 +133,9 @@ def test_the_model_names_the_tokens_that_end_a_text(vllm, saved_model, tmp_path)
 
 
 def test_an_engine_starts_with_the_options(served):
-    engine = served(gpu_memory_utilization=0.5, tensor_parallel_size=2).runner.network.engine
-    assert engine.options["gpu_memory_utilization"] == 0.5
-    assert engine.options["tensor_parallel_size"] == 2
-    assert engine.options["enable_prefix_caching"]
-    assert not engine.options["trust_remote_code"]
+    wishes = {"gpu_memory_utilization": 0.5, "tensor_parallel_size": 2}
+    engine = served(**wishes).runner.network.engine
+    assert engine.options.items() >= (wishes | {"trust_remote_code": False}).items()
     assert "kv_cache_memory_bytes" not in engine.options
     assert served().runner.network.engine.options["kv_cache_memory_bytes"] == 2**32
 
@@ -159,10 +150,7 @@ def test_without_vllm_it_says_what_to_install(saved_model, monkeypatch):
     ("error", "said"),
     [
         (ValueError("To serve at least one request, 9 GiB KV cache memory is needed"), "max_model_len"),
-        (
-            NotImplementedError("Model architectures ['X'] are not supported"),
-            r"cannot load it: Model .*\['X'\]",
-        ),
+        (NotImplementedError("Model architectures ['X'] are not supported"), r"cannot load it: .*\['X'\]"),
     ],
 )
 def test_a_model_that_cannot_be_loaded_gives_one_line(vllm, served, monkeypatch, error, said):
@@ -187,9 +175,7 @@ def test_what_an_engine_prints_is_not_shown(capfd):
         os.write(1, b"noise\n")
         os.write(2, b"noise\n")
         print("still loading", file=sys.stderr)
-    shown = capfd.readouterr()
-    assert shown.out == ""
-    assert shown.err == "still loading\n"
+    assert capfd.readouterr() == ("", "still loading\n")
 
 
 @pytest.mark.parametrize("processes", [True, False])
@@ -201,6 +187,4 @@ def test_what_other_processes_print_before_a_failure_is_shown(capfd, processes):
 
     with pytest.raises(ModelError, match="no engine"):
         start()
-    shown = capfd.readouterr()
-    assert shown.out == ""
-    assert shown.err == "the reason\n" * processes
+    assert capfd.readouterr() == ("", "the reason\n" * processes)

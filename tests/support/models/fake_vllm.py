@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ Predict = Callable[[Sequence[int]], NDArray[np.float64]]
 class SamplingParams(SimpleNamespace):
     """Parameters of a request, some of them with the usual values of ``vllm.SamplingParams``."""
 
-    def __init__(self, max_tokens: int, temperature: float, **named: Any) -> None:
+    def __init__(self, max_tokens, temperature, **named):
         usual = {"seed": None, "stop": (), "stop_token_ids": (), "detokenize": True, "extra_args": None}
         usual |= {"logprobs": None, "logprob_token_ids": None, "max_tokens": max_tokens}
         super().__init__(**usual | {"temperature": temperature} | named)
@@ -39,7 +38,7 @@ class SamplingParams(SimpleNamespace):
 class Engine:
     """Answers as ``vllm.LLM`` does; ``asked`` keeps every prompt with its parameters and what was cached of it."""
 
-    def __init__(self, predict: Predict, *, block: int = 4, context: int = 96) -> None:
+    def __init__(self, predict, *, block=4, context=96):
         self.predict = predict
         self.block = block
         self.context = context
@@ -47,15 +46,13 @@ class Engine:
         self.asked: list[tuple[tuple[int, ...], SamplingParams, int]] = []
         self.text: Callable[[list[int]], str] = str
 
-    def generate(
-        self, prompts: Sequence[dict[str, list[int]]], parameters: Sequence[SamplingParams], *, use_tqdm: bool
-    ) -> list[Any]:
+    def generate(self, prompts, parameters, *, use_tqdm):
         assert not use_tqdm
         named = any(one.logprob_token_ids for one in parameters)
         pairs = zip(prompts, parameters, strict=True)
         return [self._answer(tuple(prompt["prompt_token_ids"]), one, named) for prompt, one in pairs]
 
-    def _answer(self, ids: tuple[int, ...], one: SamplingParams, named: bool) -> Any:
+    def _answer(self, ids, one, named):
         assert 0 < len(ids) <= self.context - one.max_tokens
         cached = 0
         while cached + self.block < len(ids) and ids[: cached + self.block] in self.kept:
@@ -80,11 +77,11 @@ class Engine:
             ],
         )
 
-    def _written(self, ids: tuple[int, ...], one: SamplingParams) -> list[int]:
+    def _written(self, ids, one):
         if one.extra_args:
             return list(one.extra_args["dictated"])
         rng = np.random.default_rng(one.seed)
-        written: list[int] = []
+        written = []
         while len(written) < one.max_tokens:
             p = np.exp(self.predict([*ids, *written])[-1])
             written.append(int(rng.choice(len(p), p=p / p.sum()) if one.temperature else p.argmax()))
@@ -96,15 +93,14 @@ class Engine:
 class LLM(Engine):
     """Reads its model as ``vllm.LLM`` does, by its options."""
 
-    def __init__(self, *, model: str, dtype: str, **options: Any) -> None:
+    def __init__(self, *, model, dtype, **options):
         network = AutoModelForCausalLM.from_pretrained(model, dtype=dtype).eval()
         tokenizer = AutoTokenizer.from_pretrained(model)
 
-        def predict(ids: Sequence[int]) -> NDArray[np.float64]:
+        def predict(ids):
             with torch.inference_mode():
                 logits = network(torch.tensor([list(ids)])).logits[0]
-            found: NDArray[np.float64] = logits.double().log_softmax(-1).numpy()
-            return found
+            return logits.double().log_softmax(-1).numpy()
 
         longest = options["max_model_len"] or network.config.max_position_embeddings
         super().__init__(predict, context=longest)
@@ -122,8 +118,8 @@ class LLM(Engine):
 def vllm(monkeypatch):
     """Puts the stand-in in the place of the package, on a CPU."""
     package, platforms = ModuleType("vllm"), ModuleType("vllm.platforms")
-    package.LLM, package.SamplingParams, package.__version__ = LLM, SamplingParams, "0.0"  # type: ignore[attr-defined]
-    platforms.current_platform = SimpleNamespace(is_cpu=lambda: True, device_type="cpu")  # type: ignore[attr-defined]
+    package.LLM, package.SamplingParams, package.__version__ = LLM, SamplingParams, "0.0"
+    platforms.current_platform = SimpleNamespace(is_cpu=lambda: True, device_type="cpu")
     monkeypatch.setitem(sys.modules, "vllm", package)
     monkeypatch.setitem(sys.modules, "vllm.platforms", platforms)
     return package

@@ -1,15 +1,8 @@
 """Tiny random networks of many families, made from their configurations."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 import pytest
 import torch
 import transformers
-
-from probsense.models.next_token.reading import Need, Rows, Runner
 
 VOCABULARY = 64
 SHAPE = {
@@ -65,7 +58,7 @@ LAYERS = {"vocab_size": VOCABULARY, "num_layers": 2, "max_position_embeddings": 
 MULTIPLIERS = {"logits_scaling": 3.0, "residual_multiplier": 0.5, "embedding_multiplier": 2.0}
 SLIDING = {"sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}
 
-TRIE: dict[str, tuple[str, dict[str, Any]]] = {
+TRIE = {
     "gpt2": ("GPT2", GPT),
     "gpt_neox": ("GPTNeoX", MHA),
     "gpt_bigcode": ("GPTBigCode", GPT),
@@ -103,7 +96,7 @@ TRIE: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Families that can be fed trees: class prefix and configuration."""
 
-PLAIN: dict[str, tuple[str, dict[str, Any]]] = {
+PLAIN = {
     "bloom": ("Bloom", {"vocab_size": VOCABULARY, "hidden_size": 32, "n_layer": 2, "n_head": 4}),
     "mpt": (
         "Mpt",
@@ -133,7 +126,7 @@ PLAIN: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Families that cannot: positions by index, states that run along the sequence, attention of their own."""
 
-LLAMA_CPP: dict[str, str] = {
+LLAMA_CPP = {
     "gpt_neox": "gptneox",
     "gpt_bigcode": "starcoder",
     "mistral": "llama",
@@ -154,14 +147,14 @@ USUAL = {"llama", "gemma2", "gpt_oss", "deepseek_v3", "bloom", "mamba"}
 that no number tells; a state that runs along the sequence."""
 
 
-def cases(families: Iterable[str]) -> list[Any]:
+def cases(families):
     """The families as cases of a test: but for the usual ones, they are slow."""
     return [
         family if family in USUAL else pytest.param(family, marks=pytest.mark.slow) for family in families
     ]
 
 
-def network(family: str, dtype: str) -> Any:
+def network(family, dtype):
     """A network of a family in evaluation mode, the same every time."""
     prefix, settings = (TRIE | PLAIN)[family]
     torch.manual_seed(1)
@@ -170,11 +163,11 @@ def network(family: str, dtype: str) -> Any:
     return made.to(getattr(torch, dtype)).eval()
 
 
-def distributions(runner: Runner, needs: Sequence[Need]) -> list[Any]:
+def distributions(runner, needs):
     """Log-probabilities at the wanted positions of each need, as the runner reads them."""
-    found: list[dict[int, Any]] = [{} for _ in needs]
+    found = [{} for _ in needs]
 
-    def consume(rows: Rows) -> None:
+    def consume(rows):
         logprobs = rows.logits.log_softmax(-1)
         for need, position, row in zip(rows.need, rows.position, rows.row, strict=True):
             assert int(position) not in found[need]
@@ -185,7 +178,7 @@ def distributions(runner: Runner, needs: Sequence[Need]) -> list[Any]:
     return [torch.stack([rows[p] for p in sorted(rows)]) for rows in found]
 
 
-def alone(network: Any, need: Need) -> Any:
+def alone(network, need):
     """The same by one plain forward pass."""
     with torch.inference_mode():
         logits = network(torch.tensor([need.ids.tolist()]), use_cache=False).logits[0, need.first :]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-import pytest
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -15,31 +12,29 @@ class Packed(Tensor):
 
     matrix: Tensor
 
-    def to_dense(self) -> Tensor:
+    def to_dense(self):
         return self.matrix
 
 
 class Kernel:
     """The two operations as PyTorch itself computes them; they refuse some types, or give other numbers."""
 
-    def __init__(self, refused: Collection[torch.dtype] = (), factor: float = 1.0) -> None:
+    def __init__(self, refused=(), factor=1.0):
         self.refused, self.factor = refused, factor
 
-    def _reorder_linear_weight(self, weight: Tensor, _rows: int) -> Tensor:
+    def _reorder_linear_weight(self, weight, _rows):
         if weight.dtype in self.refused:
             raise RuntimeError("bf16 path needs\nanother processor")
         packed = weight.flatten().as_subclass(Packed)
         packed.matrix = weight
         return packed
 
-    def _linear_pointwise(
-        self, states: Tensor, weight: Tensor, bias: Tensor | None, *_after: object
-    ) -> Tensor:
-        found: Tensor = functional.linear(states, getattr(weight, "matrix", weight), bias)
+    def _linear_pointwise(self, states, weight, bias, *_after):
+        found = functional.linear(states, getattr(weight, "matrix", weight), bias)
         return found * self.factor
 
 
-def stand_in(patch: pytest.MonkeyPatch, refused: Collection[torch.dtype] = (), factor: float = 1.0) -> None:
+def stand_in(patch, refused=(), factor=1.0):
     """Let the product find such operations in PyTorch."""
     patch.setattr(torch.ops, "mkldnn", Kernel(refused, factor))
     patch.setattr(torch.backends.mkldnn, "is_available", lambda: True)

@@ -1,12 +1,8 @@
 """Made models that answer only where something holds of the text before the answer."""
 
-from __future__ import annotations
-
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -14,19 +10,18 @@ from transformers import PreTrainedTokenizerFast
 
 from probsense.core.errors import ModelError
 from probsense.models.next_token.alignment import encoder
-from probsense.models.next_token.model import LanguageModel, local_model
-from probsense.models.next_token.reading import Need, Rows, Runner
+from probsense.models.next_token.model import local_model
+from probsense.models.next_token.reading import Rows, Runner
 
 TEMPLATE = (
     "{% for m in messages %}[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
     "{% if add_generation_prompt %}[answer]{% endif %}"
 )
 LINES = ["yes yes Yes no no No", 'A A B B I I "yes" "no"', "\n yes\n no\n A\n B\n I"] * 9
-Hears = Callable[[str], bool]
 
 
 @cache
-def tokenizer(template: str | None) -> Any:
+def tokenizer(template):
     """Has a token for each of yes, no, A, B and I, with a blank before it and without."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -42,9 +37,7 @@ def tokenizer(template: str | None) -> Any:
     return found
 
 
-def speaking(
-    hears: Hears, *, blank: str = "", follows: float = 0.9, template: str | None = TEMPLATE, **wishes: Any
-) -> LanguageModel:
+def speaking(hears, *, blank="", follows=0.9, template=TEMPLATE, **wishes):
     """Make a model that gives labels nine tenths of the probability after texts that it hears, and else nothing.
 
     Parameters
@@ -62,17 +55,15 @@ def speaking(
     known = tokenizer(template)
     runner = Runner(None, len(known), None, 2**20, partial(_read, hears, blank, follows))
     details = {"backend": "made", "follows": follows, "blank": blank}
-    given: dict[str, Any] = {"system_prompt": None, "prompt_format": None, **wishes}
+    given = {"system_prompt": None, "prompt_format": None, **wishes}
     return local_model("made:", details, runner, encoder(known), lambda: _no_texts, **given)
 
 
-def _no_texts(*_: Any) -> Any:
+def _no_texts(*_):
     raise ModelError("it writes no texts")
 
 
-def _read(
-    hears: Hears, blank: str, follows: float, runner: Runner, needs: Sequence[Need], consume: Any
-) -> Iterator[list[int]]:
+def _read(hears, blank, follows, runner, needs, consume):
     known = tokenizer(TEMPLATE)  # the template makes no difference to its tokens
     runner.usage += type(runner.usage)(tokens=sum(len(need.ids) for need in needs))
     for number, need in enumerate(needs):
@@ -86,7 +77,7 @@ def _read(
         yield [number]
 
 
-def next_words(text: str, hears: Hears, blank: str, follows: float) -> Mapping[str, float]:
+def next_words(text, hears, blank, follows):
     """What comes next after a text, with the probability of each word."""
     if not hears(text):
         return {"I": 0.95, f"{blank}yes": 0.03, f"{blank}no": 0.02}
@@ -96,7 +87,7 @@ def next_words(text: str, hears: Hears, blank: str, follows: float) -> Mapping[s
     return {f"{blank}{labels[0]}": 0.9 * share, f"{blank}{labels[1]}": 0.9 * (1 - share), "I": 0.1}
 
 
-def _logits(known: Any, words: Mapping[str, float]) -> torch.Tensor:
+def _logits(known, words):
     found = torch.full((len(known),), -30.0)
     for word, probability in words.items():
         (token,) = known.encode(word)
