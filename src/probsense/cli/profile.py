@@ -49,7 +49,8 @@ def profile(
     tasks = [word for word in dict.fromkeys(models) if is_file(word)]
     specs = [word for word in models if word not in tasks]
     taken, of_thought = options_of(specs, model_options, thoughts=True)
-    chosen, wishes = checked_size(size), wished(thinking, chains, thinking_budget, **of_thought)
+    chosen = checked_size(size)
+    wishes = wished(thinking, chains, thinking_budget, **of_thought)
     loaded = [load(spec, own, quiet=quiet) for spec, own in taken.items()]
     if dry_run:
         terms = Terms(seed, store, quiet, max_cost)

@@ -187,7 +187,7 @@ def get(
         downloaded before stay, and a later call downloads only the rest.
     """
     root = data_home()
-    offline = offline or os.environ.get("PROBSENSE_OFFLINE", "") not in ("", "0")
+    offline = offline or os.environ.get("PROBSENSE_OFFLINE", "").lower() not in ("", "0", "false", "no")
     mirror = base_url or os.environ.get("PROBSENSE_DATA_URL")
     wanted = []
     for path, url, file in _files(name):
@@ -211,7 +211,8 @@ def _download(url: str, target: Path, file: DataFile) -> None:
     """Put one file in its place if it is the right one."""
     import httpx
 
-    timeout, headers = httpx.Timeout(SECONDS[1], connect=SECONDS[0]), {"User-Agent": "probsense"}
+    timeout = httpx.Timeout(SECONDS[1], connect=SECONDS[0])
+    headers = {"User-Agent": "probsense"}
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         # Each download has a folder of its own: another process may fetch the same file at the same time.

@@ -147,7 +147,8 @@ def list_runs(*stores: Path | str) -> Runs:
     """
 
     found = listed_runs([Path(store) for store in stores or ("probsense.db",)])
-    whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
+    whole = dict.fromkeys(("items", "answered"), pl.Int64)
+    real = dict.fromkeys(NUMBERS, pl.Float64)
     types = {name: {**whole, **real}.get(name, pl.String) for name in COLUMNS}
     made = Runs([{name: one[name] for name in COLUMNS} for one in found], schema=types)
     made.listed = tuple(found)

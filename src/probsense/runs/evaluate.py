@@ -229,7 +229,8 @@ def foresee(planned: Plan, terms: Terms = DEFAULT, *, timed: bool = False) -> Fo
     except ProbSenseError as error:
         say(f"{counted(len(some), 'question')} to tell what it takes: {error}")
         return found
-    found, took = forecast(planned, store=terms.store, max_cost=terms.max_cost), run.record.usage
+    found = forecast(planned, store=terms.store, max_cost=terms.max_cost)
+    took = run.record.usage
     lacking = found.items - found.answered
     known = lacking and took != Usage()
     return replace(found, tried=Tried.of(found.answered, took, lacking) if known else None)

@@ -31,7 +31,8 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Say which model has the highest accuracy and what each achieved; without an accuracy, by the first measure."""
     found = list[KeyResult]()
     for measure, method in kinds(estimates)[:1]:
-        arranged, style = grid(in_first_view(estimates), measure, method, words), words.measure(measure)
+        arranged = grid(in_first_view(estimates), measure, method, words)
+        style = words.measure(measure)
         names, overall = arranged.names(), overall_estimates(arranged)
         if not overall:
             return KeyResults("", [_by_parts(arranged, who, style) for who in arranged.subjects])
@@ -83,7 +84,8 @@ def _against_shortcuts(estimate: Estimate, words: Words) -> str:
     ceiling = estimate.shortcut_ceiling
     if isnan(ceiling):
         return ""
-    reached, name = short(ceiling, estimate, words.measure(estimate.measure).unit), words.shortcut.name
+    reached = short(ceiling, estimate, words.measure(estimate.measure).unit)
+    name = words.shortcut.name
     if isnan(estimate.low):
         return f"{name.capitalize()} reaches {reached}."
     if beats_shortcuts(estimate):

@@ -373,7 +373,8 @@ class Task:
         InputError
             If the item has no such wording.
         """
-        wordings, name = {USUAL: item.data.get("prompt"), **item.data.get("wordings", {})}, levels["wording"]
+        wordings = {USUAL: item.data.get("prompt"), **item.data.get("wordings", {})}
+        name = levels["wording"]
         if name not in wordings:
             known = f"one of {', '.join(wordings)}"
             raise InputError(f"item {item.id!r} has no wording {name!r}", expected=known)

@@ -94,7 +94,8 @@ def size_effect(scores: Floats, parameters: Floats, family: Sequence[str]) -> Si
         options={"xatol": 1e-9},
     )
     best = min(fit(0.0), fit(float(np.exp(found.x))), key=lambda one: one.criterion)
-    slope, stderr = float(best.coefficients[1]), float(np.sqrt(best.covariance[1, 1]))
+    slope = float(best.coefficients[1])
+    stderr = float(np.sqrt(best.covariance[1, 1]))
     half = t_quantile(freedom) * stderr
     return SizeEffect(slope, stderr, slope - half, slope + half, len(names))
 

@@ -94,7 +94,8 @@ def _read(path: Path, task: str) -> Iterator[tuple[Mapping[str, Any], Sample]]:
         place = Place(path, line)
         if "doc_id" not in sample or not isinstance(sample.get("doc"), Mapping):
             raise place.fault("not a sample: doc_id or doc is missing", "what --log_samples writes")
-        name, sieve = str(sample["doc_id"]), place.text(sample.get("filter", "none"), "filter")
+        name = str(sample["doc_id"])
+        sieve = place.text(sample.get("filter", "none"), "filter")
         if (name, sieve) in seen:
             raise place.fault(f"document {brief(sample['doc_id'])} comes again", "each document once")
         seen.add((name, sieve))
@@ -103,7 +104,8 @@ def _read(path: Path, task: str) -> Iterator[tuple[Mapping[str, Any], Sample]]:
             for metric in _metrics(sample, place)
         }
         doc, target = sample["doc"], sample.get("target")
-        gold, given = None if target is None else _text(target), _answer(sample.get("filtered_resps"))
+        gold = None if target is None else _text(target)
+        given = _answer(sample.get("filtered_resps"))
         text = next((doc[key] for key in _TEXTS if isinstance(doc.get(key), str)), None)
         yield doc, Sample(task, name, gold, given, _text(doc) if text is None else text, values)
     if not seen:

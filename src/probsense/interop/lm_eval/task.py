@@ -158,7 +158,8 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             (result,) = instance.filtered_resps.values()
             results.setdefault(instance.doc["id"], []).append(result)
         self._recorded = {item: self._written(item, found) for item, found in results.items()}
-        self._answered, self._scores = hosted.answered_again(self._asked, self._recorded), {}
+        self._answered = hosted.answered_again(self._asked, self._recorded)
+        self._scores = {}
         measured = self._answered.results
         for note in (*measured.warnings, *measured.notes):
             LOG.warning("%s: %s", self.task_name, note)

@@ -193,7 +193,8 @@ async def _first_answer(endpoint: Endpoint) -> tuple[Mapping[str, Any], bool]:
 
 def _read_answer(endpoint: Endpoint, answer: Mapping[str, Any], takes_temperature: bool) -> None:
     """Tell from the first answer whether the model thinks, and how many credible alternatives come with a token."""
-    reasoning, choice = not takes_temperature or answers.thinks(answer), answers.choices(answer)[0]
+    reasoning = not takes_temperature or answers.thinks(answer)
+    choice = answers.choices(answer)[0]
     endpoint.note(
         "route", True, f"{endpoint.can.route}; {QUESTION!r} is answered {answers.text_of(choice)!r}"
     )

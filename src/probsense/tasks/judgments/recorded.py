@@ -184,7 +184,9 @@ def size_estimates(
         if len(scored) < FEWEST_SIZED:
             continue
         parameters, families = zip(*(known[str(e.by["model"])] for e in scored), strict=True)
-        values, by, n = np.array([e.value for e in scored]), {"model": ALL_MODELS, "of": measure}, len(scored)
+        values = np.array([e.value for e in scored])
+        by = {"model": ALL_MODELS, "of": measure}
+        n = len(scored)
         slope = size_effect(values, np.array(parameters), families)
         ends = slope.stderr, slope.low, slope.high
         found.append(Estimate("size_effect", by, slope.slope, *ends, LEVEL, n, slope.families, "mixed model"))

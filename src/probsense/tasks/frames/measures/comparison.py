@@ -120,7 +120,8 @@ def sampled_outcome(
     texts = all_texts(known, counts.values())
     several, single = None, choice.similarity
     if choice.similarity == SEVERAL:
-        several, single = similarities.load_several(choice.embeddings, texts, choice.settings), COSINE
+        several = similarities.load_several(choice.embeddings, texts, choice.settings)
+        single = COSINE
     # The answers of a run are clean, and those of people as they were written.
     similarity = similarities.load_similarity(single, choice.embeddings, texts, spelt=clean)
     limits = MEASURES[MAX_ANSWERS]
