@@ -113,7 +113,8 @@ def test_the_docstring_has_the_words_without_markup_and_on_one_line():
     assert RACE["pace"].help == "As for tests.elsewhere.of, more or less."
     assert RACE["wet"].help == ""
     found = descriptions(inspect.getdoc(Race) or "")
-    assert ([*found], found["runners"]) == (["track", "laps", "heats", "pace", "runners"], "Who runs.")
+    assert [*found] == ["track", "laps", "heats", "pace", "runners"]
+    assert found["runners"] == "Who runs."
     assert descriptions("Measure.\n\nReturns\n-------\nint\n    track : no\n") == {}
 
 

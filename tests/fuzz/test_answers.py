@@ -125,7 +125,7 @@ class Damaging:
 def test_the_doctor_of_a_damaged_server(data):
     maybe = st.just([]) | st.just([]) | EDITS
     client = Damaging(lambda: data.draw(maybe))
-    found = outcome(lambda: asyncio.run(examine(client, "toy")), EXPECTED)
+    found = outcome(lambda: asyncio.run(examine(client, "toy", None, {})), EXPECTED)
     if found is not None:
         for finding in found.findings:
             json.dumps([finding.detail, dict(finding.data)], allow_nan=False)

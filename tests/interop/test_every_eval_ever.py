@@ -57,7 +57,8 @@ def test_a_record_has_every_estimate_of_the_model_with_its_uncertainty(run, tmp_
         assert ("standard_error" in told) is math.isfinite(estimate.stderr)
         if "confidence_interval" in told:
             interval = told["confidence_interval"]
-            assert (interval["lower"], interval["upper"]) == (estimate.low, estimate.high)
+            assert interval["lower"] == estimate.low
+            assert interval["upper"] == estimate.high
             assert interval["confidence_level"] == estimate.level
         assert all(isinstance(text, str) for text in details["details"].values())
     lower = {one["metric_config"]["metric_id"]: one["metric_config"]["lower_is_better"] for one in results}
@@ -81,8 +82,10 @@ def test_items_belong_to_the_first_accuracy_and_agree_with_it(run, tmp_path):
     assert accuracy["metric_config"]["metric_id"] == "accuracy"
     assert sum(item["evaluation"]["score"] for item in items) / 20 == accuracy["score_details"]["score"]
     for item, row in zip(items, run.table().iter_rows(named=True), strict=True):
-        assert (item["sample_id"], item["input"]["raw"]) == (row["id"], row["prompt"])
-        assert (item["input"]["reference"], item["input"]["choices"]) == ([row["gold_text"]], row["choices"])
+        assert item["sample_id"] == row["id"]
+        assert item["input"]["raw"] == row["prompt"]
+        assert item["input"]["reference"] == [row["gold_text"]]
+        assert item["input"]["choices"] == row["choices"]
         (answer,) = item["answer_attribution"]
         assert answer["extracted_value"] == row["answer_text"]
         assert item["evaluation"]["is_correct"] is (row["gold_text"] == row["answer_text"])

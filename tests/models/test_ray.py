@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
-from probsense.core.records import SampleRequest, ScoreRequest
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.ray import LONGEST, PARTS, Asked, Worker, check, cut, load, pooled
 from probsense.models.registry import fingerprint, load_model
 from probsense.models.small.random import RandomModel

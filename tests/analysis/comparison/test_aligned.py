@@ -146,7 +146,8 @@ def test_errors_are_over_settings_and_forms_where_there_are_enough_of_both():
         {"s0": 0.5, "s1": 0.5, "s2": 1.0},
     )
     assert level.method == "over forms"
-    assert (level.settings, level.stderr) == (12, pytest.approx(math.sqrt(error.variance), rel=1e-9))
+    assert level.settings == 12
+    assert level.stderr == pytest.approx(math.sqrt(error.variance), rel=1e-9)
     half = t_quantile(error.freedom, 0.95) * level.stderr
     assert (level.low, level.high) == pytest.approx((level.value - half, level.value + half))
     assert found.mean("x", {}, np.zeros(len(hits))).stderr == 0

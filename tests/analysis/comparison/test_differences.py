@@ -80,7 +80,8 @@ def test_people_bring_the_error_of_who_was_asked_on_either_side():
     for pair in ([model, asked], [asked, model]):
         (found,) = differences(align(pair, "acc"), [0])
         assert found.estimate.stderr == pytest.approx(math.sqrt(variance))
-        assert (found.estimate.method, found.estimate.clusters) == ("two-way clustered", 8)
+        assert found.estimate.method == "two-way clustered"
+        assert found.estimate.clusters == 8
         assert np.isnan([found.p_permutation, found.p_mcnemar]).all()
 
 

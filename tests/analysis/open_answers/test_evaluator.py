@@ -166,11 +166,13 @@ def test_several_similarities_change_nothing_with_peoples_clusters_or_none(clust
 def test_what_cannot_be_compared_is_skipped_and_few_answers_are_named():
     lonely = question("lonely", {"one": 1})
     results = asked([KITCHEN, lonely, GARDEN], {"kitchen": KITCHEN.raw, "garden": {}})
-    assert ([q.id for q in results.questions], {*results.skipped}) == (["kitchen"], {"lonely", "garden"})
+    assert [q.id for q in results.questions] == ["kitchen"]
+    assert {*results.skipped} == {"lonely", "garden"}
     nothing = asked([lonely], {})
     assert (nothing.questions, nothing.overall) == ((), {})
     few = asked(said={**LIKE, "garden": {"rake": 2}}, answers=15)
-    assert (few.short, [q.answers for q in few.questions]) == (("garden",), [15, 2, 15])
+    assert few.short == ("garden",)
+    assert [q.answers for q in few.questions] == [15, 2, 15]
     # Half of 40 people are the most that can be compared with the other half.
     assert [q.answers for q in asked(answers=25).questions] == [20] * 3
 

@@ -254,7 +254,8 @@ def test_two_header_rows_of_surveymonkey_are_one_in_every_kind(tmp_path):
         csv.writer(stream).writerows(rows)
     names = ["Who", "Cold?", "Like? [Red]", "Like? [Blue]"]
     table = read_table(tmp_path / "t.csv")
-    assert (table.frame.columns, table.frame.rows()) == (names, [("1", "Yes", None, "Blue")])
+    assert table.frame.columns == names
+    assert table.frame.rows() == [("1", "Yes", None, "Blue")]
     assert table.lines == [3]
     assert read_table(workbook(tmp_path / "t.xlsx", answers=rows)).frame.equals(table.frame)
 

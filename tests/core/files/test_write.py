@@ -36,7 +36,8 @@ def test_a_file_that_is_replaced_keeps_its_mode(tmp_path):
     path.touch()
     path.chmod(0o640)
     write(path)
-    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"whole", 0o640)
+    assert path.read_bytes() == b"whole"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_a_new_file_has_the_mode_of_the_umask_which_no_other_thread_sees_changed(tmp_path, monkeypatch):

@@ -168,7 +168,8 @@ def test_a_token_across_a_join_belongs_to_the_later_part(prefix, option, suffix,
         found = score({"choices": [{"logprobs": dressed}]}, request)
         assert (found.option.tokens, found.suffix.tokens, found.straddles) == (*parts, straddles)
         assert [*found.option.logprobs, *found.suffix.logprobs] == logprobs[-sum(map(len, parts)) :]
-        assert (found.option.chars, found.option.bytes) == (len(option), len(option.encode()))
+        assert found.option.chars == len(option)
+        assert found.option.bytes == len(option.encode())
 
 
 VLLM = Abilities("completions", prompt_logprobs=True, top_logprobs=5)
@@ -183,7 +184,8 @@ def test_log_probabilities_of_a_prompt(tokens):
     """With a beginning-of-sequence token before the text, and without."""
     request = ScoreRequest("The sky is", (" blue",))
     found = score({"choices": [{"prompt_logprobs": entries(*tokens)}]}, request, VLLM)
-    assert (found.option.tokens, found.option.logprobs) == ((" blue",), (-float(len(tokens)),))
+    assert found.option.tokens == (" blue",)
+    assert found.option.logprobs == (-float(len(tokens)),)
 
 
 def test_nothing_stands_before_the_first_token():

@@ -134,7 +134,8 @@ def test_a_model_that_thinks_is_asked_as_far_as_its_server_takes_it():
     request = SampleRequest("a", max_tokens=4, temperature=0.7, top_p=0.9, stop=("\n",))
     thinks = Abilities("chat", reasoning=True)
     _, body = only(manner(thinks, reasoning_effort="low"), request)
-    assert (body["max_completion_tokens"], body["reasoning_effort"]) == (4 + ROOM["low"], "low")
+    assert body["max_completion_tokens"] == 4 + ROOM["low"]
+    assert body["reasoning_effort"] == "low"
     assert not {"temperature", "top_p", "max_tokens", "stop"} & body.keys()
     _, body = only(manner(replace(thinks, temperature=True)), request)
     assert (body["max_tokens"], body["temperature"], body["top_p"]) == (4 + ROOM["medium"], 0.7, 0.9)

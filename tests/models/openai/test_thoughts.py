@@ -64,7 +64,8 @@ class Server:
     def _after(self, said, body):
         if self.goes_on == "refused":
             return as_json({"error": {"message": "continue_final_message is not supported"}}, 400)
-        assert (body["add_generation_prompt"], body["continue_final_message"]) == (False, True)
+        assert body["add_generation_prompt"] is False
+        assert body["continue_final_message"] is True
         _, _, thought = said.partition("<think>\n")
         thought, _, begun = thought.partition(f"\n</think>{self.between}")
         p = 0.5 if self.goes_on == "deaf" else YES.get(thought, (len(thought) % 7 + 1) / 9)
@@ -91,7 +92,8 @@ def test_the_mean_over_chains_of_a_server_is_exact(where, stops, between):
     server = Server(where=where, stops=stops, between=between)
     with serving(reply=server.reply) as running:
         model = load("toy", base_url=running.url)
-        assert (model.asking.can.continues, model.asking.can.marks) == (3, ("<think>", "</think>", between))
+        assert model.asking.can.continues == 3
+        assert model.asking.can.marks == ("<think>", "</think>", between)
         assert max(body["max_tokens"] for body in server.posts) == 256  # room to think
         server.thoughts = count()
         run = ask_plan(plan(Quiz(1), model, None, Wish("on", 3, (64,))), Terms(store=None, quiet=True))

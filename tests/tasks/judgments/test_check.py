@@ -28,7 +28,7 @@ def test_ratings_are_told_with_labels_and_the_command(statements, tmp_path):
     counts = "q1: 2 yes, 1 no, 1 unanswered; q2: 0 yes, 1 no, 3 unanswered"
     assert found.summary == f"2 people and 2 statements; {counts}"
     assert found.read.startswith("a wide table: 3 people × 2 statements")
-    assert found.dropped == ("the column sex",)
+    assert found.dropped == ("the column sex", "people without a rating (1): bob")
     assert found.more == ["labels: ja is yes; nein is no"]
     assert found.shown[1] == ("ann, statement 1", "Fish fly.\nq1 no, q2 nothing")
     assert found.command[-6:] == ["--humans", str(path), "--labels", "yes=ja", "--labels", "no=nein"]

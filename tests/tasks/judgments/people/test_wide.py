@@ -64,7 +64,7 @@ def test_how_a_table_was_read_is_told(tmp_path):
         "a wide table: 3 people × 2 statements, q1 by *_q1 and q2 by *_q2; statements by the column code"
         " of the statements (S1 is “Birds, all of them, fly.”) (CSV separated by commas)"
     )
-    assert found.dropped == ("the column age",)
+    assert found.dropped == ("the column age", "people without a rating (1): bob")
 
 
 def test_one_question_is_enough_and_people_without_names_are_numbered(tmp_path):
@@ -96,7 +96,7 @@ def test_patterns_name_columns(tmp_path):
 def test_a_long_table_stays_one(tmp_path):
     found = read(tmp_path, "statement_id,person,q1,q1_seconds", "3,a,1,2.5", "5,a,,1")
     assert found.frame.rows() == [(3, "a", 1, None)]
-    assert found.dropped == ("the column q1_seconds",)
+    assert found.dropped == ("the column q1_seconds", "rows without a rating (1)")
 
 
 def test_statements_that_are_numbered_in_two_ways_are_asked_about(tmp_path):

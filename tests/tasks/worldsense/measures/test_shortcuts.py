@@ -10,7 +10,7 @@ from itertools import product
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense.generate import PUBLISHED
@@ -211,6 +211,7 @@ CELLS = st.dictionaries(
 )
 
 
+@settings(max_examples=20)
 @given(CELLS, st.integers(3, 9))
 def test_the_ceiling_of_an_average_is_the_average_of_ceilings(cells, unknown):
     """It is unknown where one of them is."""
