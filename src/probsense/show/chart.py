@@ -36,7 +36,7 @@ CHARACTER = 6.9
 
 _CONFIG: Mapping[str, Any] = {
     "background": PAPER,
-    "font": "Liberation Sans, Arial, Helvetica, sans-serif",  # as wide as the letters that charts are measured with
+    "font": "sans-serif",
     "padding": 4,
     "view": {"stroke": None},
     "axis": {

@@ -78,6 +78,10 @@ def page_svg(chart: Chart) -> str:
     return "\n".join(drawn)
 
 
+ROOM: Final = {"left": 36, "right": 20, "top": 4, "bottom": 4}
+"""Pixels around a chart in SVG: the letters of a reader may be wider than those that it was measured with."""
+
+
 def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
     """Draw a chart as a file for a paper, on white.
 
@@ -96,7 +100,7 @@ def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
         return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
     if kind == "png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=3, ppi=72, allowed_base_urls=[]))
-    root = _drawn(spec)
+    root = _drawn({**spec, "padding": ROOM})
     _describe(root, chart, str(spec["description"]))
     return bytes(ET.tostring(root, encoding="utf-8"))
 
