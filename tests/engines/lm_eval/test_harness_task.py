@@ -112,7 +112,7 @@ def test_an_option_of_one_task_is_no_slip_in_another():
         ({"limt": 5}, "'limt'; did you mean 'limit'"),
         ({"limit": 0}, "limit of 0"),
         ({"method": "sample"}, "asks on, depending on the answers"),
-        ({"method": "texts"}, "no method 'texts'"),
+        ({"method": "texts"}, "no such method of worldsense: 'texts'"),
         ({"rule": "token"}, "sums over tokens only"),
     ],
 )
