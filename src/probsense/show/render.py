@@ -100,6 +100,8 @@ def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
         return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
     if kind == "png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=3, ppi=72, allowed_base_urls=[]))
+    if "autosize" not in spec:  # Its room is not part of its width.
+        spec = chart.spec(width - ROOM["left"] - ROOM["right"])
     root = _drawn({**spec, "padding": ROOM})
     _describe(root, chart, str(spec["description"]))
     return bytes(ET.tostring(root, encoding="utf-8"))
