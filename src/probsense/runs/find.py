@@ -68,8 +68,7 @@ def find_runs(
                 found.setdefault(run, load_run(run, store=where))
     if not found:
         which = "no runs" if task is None else f"no runs of {task}"
-        looked = ", ".join(map(str, names or stores))
-        raise InputError("; ".join([which, *left_out]), path=looked)
+        raise InputError("; ".join([which, *left_out]), path=", ".join(map(str, names or stores)))
     return [*found.values()], left_out
 
 
@@ -124,8 +123,7 @@ def is_name(word: str, stores: Sequence[Path]) -> bool:
 def told_apart(runs: Sequence[Run]) -> list[Run]:
     """Return the same runs, with the names of :func:`names_apart`; details keep the whole of a path."""
     names = names_apart([run.record for run in runs])
-    pairs = zip(runs, names, strict=True)
-    return [run if run.model == name else run.renamed(name) for run, name in pairs]
+    return [run if run.model == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
 
 
 def names_apart(records: Sequence[RunRecord]) -> list[str]:

@@ -311,9 +311,7 @@ def reproduce(
         here = _found_here(known.run)
         run = ask_plan(_planned(here, model, options), Terms(here.seed, store, quiet, max_cost))
         after = recipe(run)
-        figures = [*_paired(known, after)]
-        differences = [*_differences(here, after.run)]
-        found.append(Reproduced(known, run, figures, differences))
+        found.append(Reproduced(known, run, [*_paired(known, after)], [*_differences(here, after.run)]))
     return found
 
 
@@ -331,8 +329,7 @@ def _planned(known: RunRecord, model: str | Model | None, options: Mapping[str, 
         if not isinstance(loaded, Thinks):
             raise InputError(f"{loaded.name} cannot think before its answers", expected=known.model)
         loaded = loaded.in_thinking(chains.manner)
-    planned = plan(task, loaded, known.method, Wish("off"), known.options.get(ITEMS))
-    return planned._replace(chains=chains)
+    return plan(task, loaded, known.method, Wish("off"), known.options.get(ITEMS))._replace(chains=chains)
 
 
 def _found_here(known: RunRecord) -> RunRecord:

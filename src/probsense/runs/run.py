@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.core.errors import ProbSenseError
-from probsense.core.files.read import named_files
+from probsense.core.files import file_hash
 from probsense.core.records import Item, Json, ScoreRequest, digest
 from probsense.core.shown import Shown
 from probsense.models.base import BEGINNING, Finding, prompts_notes
@@ -338,8 +338,17 @@ def results_key(store: Store, record: RunRecord, module: str) -> str:
     if not (code := _code(module)):
         return ""
     findings = [asdict(finding) for finding in store.findings(record.id) if not finding.ok]
-    files, cut = named_files({"files": [*record.files]}), record.usage.truncated
+    files = {word: _state(path) for word in record.files if (path := Path(word)).exists()}
+    cut = record.usage.truncated
     return digest([record.id, record.version, version("probsense"), cut, findings, files, code])
+
+
+def _state(path: Path) -> Json:
+    """Return the hash of a file, or the names, sizes and times of all files in a folder, which may be large."""
+    if path.is_file():
+        return file_hash(path)
+    inside = [(p, p.stat()) for p in sorted(path.rglob("*")) if p.is_file()]
+    return [[p.as_posix(), stat.st_size, stat.st_mtime_ns] for p, stat in inside]
 
 
 @cache

@@ -20,7 +20,7 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from probsense.analysis.distributions.option_views import distribution
+from probsense.analysis.distributions import option_views
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.records import LabelResponse, Request, SampleResponse, ScoreRequest, ScoreResponse
@@ -148,7 +148,7 @@ def _shown(answers: Answers) -> str:
         case _, LabelResponse(mass=mass):
             return max(mass, key=mass.__getitem__)
         case ScoreRequest(options=options), ScoreResponse() as scored:
-            return options[int(distribution(scored).argmax())].strip()
+            return options[int(option_views.scores(scored).argmax())].strip()
         case _:
             return ""
 

@@ -136,8 +136,7 @@ class Store:
             kept = db.total_changes - before
             db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failed)
             used = {run: usage for run, usage in spent.items() if usage != Usage()}
-            costs = [(run, self._session, *astuple(usage)) for run, usage in used.items()]
-            db.executemany(ADD_USAGE, costs)
+            db.executemany(ADD_USAGE, [(run, self._session, *astuple(usage)) for run, usage in used.items()])
         if kept < len(rows):  # Another process was faster.
             answers = self.get(model, [*answers])
         return {**failures, **known, **answers}
