@@ -109,6 +109,7 @@ def read_models(analysis: Analysis) -> set[str]:
     return {str(row["model"]) for row in analysis.results.coverage}
 
 
+@pytest.mark.slow
 def test_everything_published_against_synthetic_people(against_people, reference_data):
     found, right = values(against_people), expected(reference_data, "synthetic_full")
     models = read_models(against_people)
