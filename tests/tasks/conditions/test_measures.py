@@ -63,6 +63,7 @@ def test_what_is_named_first_is_all_that_a_model_of_places_knows():
         *("question", "order", "wording", "conditions, together"),
         *("question × order", "question × wording", "question × rest"),
     ]
+    assert math.isnan(found(run, "condition_share")["order"].low)  # all questions are alike
     (warning,) = [text for text in run.results.warnings if "the conditions matter more" in text]
     assert "only 0.0 % is the question's" in warning
     assert not measured(PLACES, "order").results.warnings

@@ -54,12 +54,16 @@ def test_groups_of_personas_stand_beside_the_same_groups_of_people():
     assert sizes(found) == pytest.approx(by_hand)
 
 
-def test_without_people_the_model_alone_is_measured_and_few_texts_have_noise():
-    """Two texts a question: the variance of a share of ½ is ¼ for each persona, and is no difference of groups."""
+@pytest.mark.parametrize("times", [1, 2])
+def test_without_people_the_model_alone_is_measured_and_few_texts_have_noise(times):
+    """Two texts a condition: the variance of a share of ½ is ¼ for each persona, and is no difference of groups."""
     p = np.where(np.arange(8) % 2, [[0.5], [1.0]], [[1.0], [0.5]])
-    found = persona_results(asked(p, [{"home": "a"}, {"home": "b"}], texts=2), None, {"model": "m"})
-    # (½² − ¼ − 0) on every question.
-    assert sizes(found) == pytest.approx({("m", "home: a against b"): 0})
+    seen = asked(np.tile(p, (times, 1)), [{"home": "a"}, {"home": "b"}] * times, texts=2)
+    for one in seen:
+        one.levels[2:] = one.levels[:2] * (times - 1)
+    found = persona_results(seen, None, {"model": "m"})
+    # On every question, less the variance of a mean over conditions.
+    assert sizes(found) == pytest.approx({("m", "home: a against b"): math.sqrt(0.5**2 - 0.25 / times)})
 
 
 def test_what_does_not_match_is_said():

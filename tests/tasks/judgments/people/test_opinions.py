@@ -30,7 +30,7 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     with pytest.raises(InputError, match="line 2: ResponseId is 'R_1'"):
         read_demographics(path, ["0"])
     # Other ids are names, and numbers make bands.
-    path.write_text("ResponseId,age\n" + "".join(f"R_{i},{20 + i}\n" for i in range(40)))
+    path.write_text("ResponseId;age\n" + "".join(f"R_{i};{20 + i},0\n" for i in range(40)))
     bands = divided(path, [f"R_{i}" for i in range(40)]).groups["age"]
     assert bands.names == ("20–29", "30–39", "40–49", "50–59")
 
@@ -66,13 +66,13 @@ def test_who_and_what_is_left_out_is_told(tmp_path):
 def test_an_export_of_prolific_divides_people(tmp_path):
     path = tmp_path / "prolific.csv"
     rows = [
-        f"s{i},P{i},{'APPROVED' if i < 14 else 'RETURNED'},{600 + i},{i},"
+        f"s{i},P{i},{'APPROVED' if i < 40 else 'RETURNED'},{600 + i},{i},"
         f"{'DATA_EXPIRED' if i == 3 else 'fm'[i % 2]}\n"
-        for i in range(16)
+        for i in range(42)
     ]
     path.write_text("Submission id,Participant id,Status,Time taken,Total approvals,Sex\n" + "".join(rows))
-    found = divided(path, [f"P{i}" for i in range(14)])
+    found = divided(path, [f"P{i}" for i in range(40)])
     assert found.groups["Sex"].names == ("f", "m")
-    assert found.groups["Sex"].members.sum(axis=1).tolist() == [7, 6]
+    assert found.groups["Sex"].members.sum(axis=1).tolist() == [20, 19]
     assert [*found.groups] == ["Sex"]
     assert "trials and unfinished answers (2 rows)" in found.notes[0]

@@ -59,6 +59,7 @@ UNKNOWN = [
     ({"forward": "{a} outweighs {b}"}, ("list", "converse", "first", "last", "foreign")),
     ({"forward": "heavier than {b} is {a}"}, ("list", "converse", "first", "last", "foreign")),
     ({"outside": "{m} ranks beyond {a} and {b}"}, ("outside",)),
+    ({"outside": "{m} comes not outside the range between {a} and {b}"}, ("outside",)),
     ({"between": "{a} and {b} lie around {m}"}, ("between",)),
     ({"last": "{a} comes to nothing"}, ("last",)),
     ({"list": "The melons on the cart are"}, ("list",)),

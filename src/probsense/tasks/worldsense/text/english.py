@@ -177,10 +177,11 @@ def read_sentence(sentence: str) -> Sentence | None:
     _, *after = sentence.split(NAME)
     if not after:
         return None
-    if len(after) == 3 and _OUTSIDE.search(after[0]):
-        return Sentence("outside", (0, 1, 2))
-    if NEGATION.search(sentence):
+    outside = len(after) == 3 and _OUTSIDE.search(after[0])
+    if NEGATION.search(_OUTSIDE.sub(" ", sentence) if outside else sentence):
         return None
+    if outside:
+        return Sentence("outside", (0, 1, 2))
     if len(after) == 1:
         return _of_one(after[0])
     both = _BOTH.match(after[1]) if after[0] in (" and ", " and the ") else None
