@@ -17,7 +17,7 @@ import pytest
 import probsense as ps
 from probsense.analysis.open_answers.probeval import PublishedGold, published_automatic_gold
 from probsense.analysis.open_answers.questions import Question
-from probsense.core.records import LabelRequest, LabelResponse, Request, Response, ScoreRequest
+from probsense.core.records import LabelRequest, LabelResponse, ScoreRequest
 from probsense.tasks.registry import task_type
 
 
@@ -65,7 +65,7 @@ def test_published_clusters_have_the_settings_of_their_matching(
 
     def clustered(question: Question, *, embed: object, threshold: float) -> PublishedGold:
         cut.append(threshold)
-        return published_automatic_gold(question, embed, threshold)  # type: ignore[arg-type]
+        return published_automatic_gold(question, embed, threshold)
 
     embed = lambda strings: np.array([[len(one), 1.0] for one in strings])  # noqa: E731
     monkeypatch.setattr(f"{module}.published.probeval.published_automatic_gold", clustered)
@@ -97,7 +97,7 @@ def test_labels_are_asked_and_measured_beside_gold_and_people():
     assert task.requests(task.questions[0], "labels", {}) == [
         LabelRequest("Rain 0?", (("yes", ("yes", "Yes")), ("no", ("no",))))
     ]
-    answers: dict[Request, Response] = {}
+    answers = {}
     for item, (yes, no) in zip(task.questions, [(0.6, 0.2), (0.0, 0.0)], strict=True):
         (request,) = task.requests(item, "labels", {})
         answers[request] = LabelResponse({"yes": yes, "no": no}, 1 - yes - no)

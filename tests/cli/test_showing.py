@@ -51,7 +51,7 @@ def test_a_task_alone_has_kept_pilots(probsense):
 
 @pytest.mark.usefixtures("stores")
 def test_runs_of_several_models_and_tasks_are_one_page(probsense, tmp_path, monkeypatch):
-    shown: list[str] = []
+    shown = []
     monkeypatch.setattr("webbrowser.open", shown.append)
     given = ("--title", "What <they> know", "--author", "A. Author", "--date", "Spring", "--open")
     done = probsense("report", "probsense.db", "suite.db", "--out", "page.html", *given)

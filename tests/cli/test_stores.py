@@ -49,7 +49,7 @@ def test_an_interrupted_command_says_so(probsense, monkeypatch):
 
 
 def test_one_model_at_a_time_is_in_memory(probsense, monkeypatch):
-    alive: list[weakref.ref[object]] = []
+    alive = []
 
     class Referred(RandomModel):
         """Can be referred to weakly."""

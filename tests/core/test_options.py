@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Optional
@@ -14,7 +14,6 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.options import (
     REQUIRED,
     FileOr,
-    Option,
     check_options,
     declared,
     descriptions,
@@ -182,7 +181,7 @@ def test_a_wrong_word_is_named_with_its_flag(name, word, said):
 
 
 def test_values_of_the_kind_are_taken():
-    values: dict[str, Any] = {"heats": None, "pace": 1, "track": "here", "sizes": (), "shoes": object()}
+    values = {"heats": None, "pace": 1, "track": "here", "sizes": (), "shoes": object()}
     check_options("race", RACE, values | {"prompt": ["one", "two"], "files": ["a", Path("b")]})
 
 
@@ -206,7 +205,7 @@ def test_other_values_are_refused_by_name(name, value, message):
 def test_a_missing_option_and_one_of_a_taker_of_none():
     with pytest.raises(InputError, match="the task 'race' needs the option 'track'"):
         check_options("task 'race'", RACE, {"laps": 3})
-    none: Mapping[str, Option] = {}
+    none = {}
     check_options("walk", none, {})
     with pytest.raises(InputError, match=r"the walk takes no option 'laps' \(expected no options at all\)"):
         check_options("walk", none, {"laps": 3})

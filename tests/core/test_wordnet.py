@@ -80,7 +80,7 @@ def test_a_named_folder_without_wordnet_is_refused(tmp_path, monkeypatch):
 
 def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
-    asked: list[Path] = []
+    asked = []
     monkeypatch.setattr(nltk.data, "path", [])
     monkeypatch.setattr(Path, "is_file", lambda place: bool(asked.append(place)))
     with pytest.raises(InputError, match=r"not found on this machine.*nltk.downloader wordnet.*wordnet-base"):

@@ -33,17 +33,16 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Final
 
-ROOT: Final = Path(__file__).parents[2]
-DIGESTS: Final = "tests/engines/digests.json"
-TINY_PACKAGE: Final = "iniconfig==2.3.1"
+ROOT = Path(__file__).parents[2]
+DIGESTS = "tests/engines/digests.json"
+TINY_PACKAGE = "iniconfig==2.3.1"
 """What is looked for to see whether the package index can be reached."""
-HELPERS: Final = ("tests", "benchmarks", "benchmarks/scoring", "training")
+HELPERS = ("tests", "benchmarks", "benchmarks/scoring", "training")
 """Where the modules lie that tests import beside the package."""
-EXCUSE: Final = "cannot be downloaded"
+EXCUSE = "cannot be downloaded"
 """The one reason for which a test may be skipped."""
-TOGETHER: Final = 2
+TOGETHER = 2
 """Engines that are tested at the same time."""
 
 Call = Callable[[Sequence[str], Mapping[str, str]], tuple[int, str]]
@@ -137,8 +136,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 def recorded(root: Path) -> dict[str, dict[str, str]]:
     """Return digest and day of the last passing run of each engine."""
     file = root / DIGESTS
-    found: dict[str, dict[str, str]] = json.loads(file.read_text()) if file.exists() else {}
-    return found
+    return json.loads(file.read_text()) if file.exists() else {}
 
 
 def record(root: Path, name: str, value: str) -> None:
@@ -199,7 +197,7 @@ def test(root: Path, engine: Engine, call: Call, say: Callable[[str], None]) -> 
 def run(words: Sequence[str], environment: Mapping[str, str], end: float = math.inf) -> tuple[int, str]:
     """Run a command in the root, until a time at most; return its exit status and all that it said."""
     own = {"cwd": ROOT, "env": os.environ | environment, "text": True, "errors": "replace"}
-    process = subprocess.Popen(words, stdout=-1, stderr=-2, start_new_session=True, **own)  # type: ignore[call-overload]
+    process = subprocess.Popen(words, stdout=-1, stderr=-2, start_new_session=True, **own)
     try:
         said, _ = process.communicate(timeout=None if math.isinf(end) else end - time.monotonic())
     except subprocess.TimeoutExpired:

@@ -116,7 +116,7 @@ def test_people_stand_beside_models_on_suites(tmp_path):
     asked = [{"text": text, "expected": 0} for text in ("It rains.", "It snows.")]
     test = {"pretext": "", "context": asked, "posttext": "", "queries": ["wet", "dry"]}
     (tmp_path / "p_t.json").write_text(json.dumps(test))
-    options: dict[str, Any] = {"prompt": "p", "test": "t", "input_dir": tmp_path}
+    options = {"prompt": "p", "test": "t", "input_dir": tmp_path}
     block = {"kind": "choice", "suite": {"folder": str(tmp_path), "prompt": "p", "test": "t"}}
     out = exported(tmp_path, block, nobody)
     run = ps.evaluate("suite", "random", **options, output_dir=tmp_path / "csv", store=None)

@@ -105,7 +105,7 @@ def test_what_is_unknown_is_left_out(run, change):
     known = replace(run.results.estimates[0], **change)
     others = [replace(known, value=math.nan), replace(known, value=1 + 1e-12)]
     vars(run)["results"] = replace(run.results, estimates=[known, *others])
-    document: Any = record(run)
+    document = record(run)
     first, above = document["evaluation_results"]
     told = first["score_details"]["uncertainty"]
     assert {*told} == {"num_samples", "confidence_interval" if "stderr" in change else "standard_error"}
@@ -130,7 +130,7 @@ def test_a_record_tells_the_data_and_the_settings(tmp_path):
         '{"qID": "a", "sentence": "The _ is wet.", "option1": "sea", "option2": "sun", "answer": "1"}\n'
     )
     run = ps.evaluate("winogrande", "random:1", data=data, store=None, quiet=True)
-    document: Any = record(run)
+    document = record(run)
     one = document["evaluation_results"][0]
     details = one["source_data"]["additional_details"]
     assert details[str(data)] == sha256(data.read_bytes()).hexdigest()

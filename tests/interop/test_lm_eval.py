@@ -120,7 +120,7 @@ def test_in_a_folder_each_of_our_tasks_is_a_run_beside_the_others(run, folder):
     assert (others.task, others.items["part"].to_list()) == ("lm-eval", ["other"])
 
 
-FAULTS: dict[str, tuple[list[Any], str]] = {
+FAULTS = {
     "empty": ([], "is empty"),
     "no doc": ([{"Key": 1, "resp": "TRUE"}], "line 1: not a sample"),
     "twice": ([sample(0, 1), sample(0, 0)], "line 2: document 0 comes again"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from probsense.runs.evaluate import evaluate
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 
-FEW: Mapping[str, tuple[bool, Mapping[str, Any]]] = {
+FEW = {
     "frames": (True, {"limit": 2, "answers": 3, "shots": 2}),
     "judgments": (True, {"limit": 6}),
     "suite": (False, {"limit": 3}),
@@ -63,7 +62,7 @@ def test_yes_and_no_have_a_sane_share_of_the_probability(model):
 
 @pytest.mark.parametrize("form", ["completion", "question"])
 def test_no_text_begins_with_two_tokens_of_its_beginning(form, model):
-    ((aligned,),) = in_form(model, form).split([ScoreRequest("Is ice cold?", (" Yes",))])  # type: ignore[attr-defined]
+    ((aligned,),) = in_form(model, form).split([ScoreRequest("Is ice cold?", (" Yes",))])
     pieces = model.encoder.tokenizer.convert_ids_to_tokens(aligned.ids.tolist())
     assert pieces[:2].count("<|im_start|>") == (form == "question")
     assert (pieces[:2] == ["Is", "Ġice"]) == (form == "completion")

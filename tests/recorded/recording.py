@@ -26,12 +26,12 @@ import sys
 import tempfile
 import tomllib
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import chdir, closing, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 HERE = Path(__file__).parent
 RECORD = HERE / "outputs.json.xz"
@@ -74,16 +74,16 @@ MACHINE = re.compile(
 PACKED = re.compile(r'(?<=id="packed">)[\w+/=]+')
 NUMBER = re.compile(r" *(-?\d+(?:\.\d+(?:e[+-]?\d+)?|e-\d+))")
 
-Parts: TypeAlias = dict[str, Any]
+Parts = dict[str, Any]
 """Of a command: its words, its exit code, both outputs, and each file that it wrote or changed."""
-Outputs: TypeAlias = dict[str, Parts]
+Outputs = dict[str, Parts]
 
 
 def record(names: Collection[str] = ()) -> Outputs:
     """Run the commands of all stories, or those that are named by story or command, with what goes before them."""
     from support.servers import hostile
 
-    stories: dict[str, dict[str, Any]] = tomllib.loads((HERE / "commands.toml").read_text())
+    stories = tomllib.loads((HERE / "commands.toml").read_text())
     found = {}
     with tempfile.TemporaryDirectory() as made, hostile.serving() as server:
         root = Path(made).resolve()
@@ -169,7 +169,7 @@ def _cut(path: str, lines: str) -> Parts:
     return {}
 
 
-HELPERS: dict[str, Callable[..., Parts]] = {"@reply": _reply, "@restore": restore, "@cut": _cut}
+HELPERS = {"@reply": _reply, "@restore": restore, "@cut": _cut}
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -265,8 +265,7 @@ def _equal(old: str, new: str) -> bool:
 
 def read() -> Outputs:
     """Read the record."""
-    outputs: Outputs = json.loads(lzma.decompress(RECORD.read_bytes()))
-    return outputs
+    return json.loads(lzma.decompress(RECORD.read_bytes()))
 
 
 def write(outputs: Outputs) -> None:

@@ -21,7 +21,7 @@ def test_published_results_differ_as_their_figures_do(reference_data, name, tmp_
                 continue
             known = parts if "part" in estimate.by else whole
             pair = [
-                known[(estimate.by["part"], model) if "part" in estimate.by else model]  # type: ignore[index]
+                known[(estimate.by["part"], model) if "part" in estimate.by else model]
                 for model in (estimate.by["model"], estimate.by["versus"])
             ]
             assert estimate.value == pytest.approx(pair[0] - pair[1], abs=1e-12)

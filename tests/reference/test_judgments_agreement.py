@@ -68,7 +68,7 @@ def masses(folder, expected):
         rows = table.filter(pl.col("model") == name, pl.col("question") == question).sort("statement_id")
         return rows.select("p_yes", "p_no", "p_other").to_numpy()
 
-    return names, *(np.array([of(name, question) for name in names]) for question in ("q1", "q2"))  # type: ignore[return-value]
+    return names, *(np.array([of(name, question) for name in names]) for question in ("q1", "q2"))
 
 
 @pytest.fixture(scope="module")

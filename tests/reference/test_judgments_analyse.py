@@ -93,7 +93,7 @@ def one_answer_each(folder):
     [("against_majority", 22), pytest.param("one_answer_each", 26, marks=pytest.mark.slow)],
 )
 def test_the_published_table_of_features_to_the_last_digit(answers, models, request, reference_data):
-    analysis: Analysis = request.getfixturevalue(answers)
+    analysis = request.getfixturevalue(answers)
     found, right = values(analysis), expected(reference_data, "models")["individual_by_feature"]
     compared = 0
     for model in read_models(analysis) - {"GPT-4o"}:  # its published answers bear a fault, and have no table

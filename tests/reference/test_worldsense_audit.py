@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import bz2
-import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -26,18 +25,12 @@ def records(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-@pytest.fixture(scope="module")
-def audited(reference_data):
-    """What the auditor finds in a set."""
-    return functools.cache(lambda name: audit_folder(reference_data / "worldsense" / name))
-
-
 @pytest.mark.parametrize(
     ("name", "trials", "wrong"),
     [pytest.param("memorisation", 11232, 86, marks=pytest.mark.slow), ("ood-query", 6480, 0)],
 )
-def test_wrong_labels(audited, name, trials, wrong):
-    found = audited(name)
+def test_wrong_labels(reference_data, name, trials, wrong):
+    found = audit_folder(reference_data / "worldsense" / name)
     assert found.parsed == found.trials == trials
     assert not found.unparsed
     assert len(found.wrong) == wrong
@@ -59,11 +52,11 @@ def test_sets_that_are_seldom_at_hand(reference_data, name, wrong):
 
 
 @pytest.mark.slow
-def test_wrong_labels_are_those_with_two_incomparable_pairs(reference_data, audited):
+def test_wrong_labels_are_those_with_two_incomparable_pairs(reference_data):
     """The specification's account of the fault (4.5), which looks at the record and not at the text."""
-    path = reference_data / "worldsense" / "memorisation" / "trials.jsonl.bz2"
-    expected = {r["Key"] for r in records(path) if _two_loose_pairs(r)}
-    assert {finding.key for finding in audited("memorisation").wrong} == expected
+    folder = reference_data / "worldsense" / "memorisation"
+    expected = {r["Key"] for r in records(folder / "trials.jsonl.bz2") if _two_loose_pairs(r)}
+    assert {finding.key for finding in audit_folder(folder).wrong} == expected
 
 
 def _two_loose_pairs(record: dict[str, Any]) -> bool:

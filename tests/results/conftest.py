@@ -24,6 +24,6 @@ def guess():
         if task == "frames":  # without a model that tells how alike answers are
             options = {"answers": 2, "similarity": "exact", **options}
         model = "random" if seed is None else f"random:{seed}"
-        return evaluate(task, model, store=None, quiet=True, **options)  # type: ignore[arg-type]
+        return evaluate(task, model, store=None, quiet=True, **options)
 
     return asked

@@ -35,7 +35,7 @@ def runs(store):
 
 def drawn(chart: Any) -> dict[str, Any]:
     """Return the specification of a chart without the size that Altair's theme gives to charts that have none."""
-    found: dict[str, Any] = chart.to_dict()
+    found = chart.to_dict()
     view = {key: value for key, value in found["config"]["view"].items() if not key.startswith("continuous")}
     return {**found, "config": {**found["config"], "view": view}}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,7 +25,7 @@ def compared(models: int, measure: str = "accuracy", **options: object) -> Compa
     items = pl.select(names, names.alias("cluster"), parts, text)
     right = [pl.DataFrame({measure: (rng.random(30) < 0.2 + 0.3 * i) * 1.0}) for i in range(models)]
     sources = [Scores(f"m{i}", "", "", "toy", items, scores) for i, scores in enumerate(right)]
-    return compare_scores(sources, **options)  # type: ignore[arg-type]
+    return compare_scores(sources, **options)
 
 
 def test_texts_of_items_cannot_steer_the_terminal():
@@ -65,7 +64,7 @@ def test_items_without_an_answer_are_told():
 
 
 def test_levels_stand_beside_chance_and_the_shortcut_ceiling_of_their_items():
-    options: dict[str, Any] = {"sizes": (4,), "problems": ("Infer.normal",), "store": None, "quiet": True}
+    options = {"sizes": (4,), "problems": ("Infer.normal",), "store": None, "quiet": True}
     runs = [ps.evaluate("worldsense", model, **options) for model in ("random:1", "random:2")]
     found = compare_scores([run_scores(run) for run in runs])
     overall = next(e for e in runs[0].summary() if e.method == "stratified" and "problem" not in e.by)

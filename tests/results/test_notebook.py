@@ -31,7 +31,7 @@ def check(result: object) -> Html:
     """Check that a result is short at a prompt, and in a notebook safe and of no look of its own."""
     assert len(repr(result).splitlines()) < LINES
     assert "\x1b" not in repr(result)
-    html = result._repr_html_()  # type: ignore[attr-defined]
+    html = result._repr_html_()
     found = Html(html)
     assert {*found.tags} <= ALLOWED | TABLES
     assert {name for _, own in found.elements for name in own} <= {

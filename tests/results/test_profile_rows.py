@@ -17,7 +17,7 @@ def estimate(measure: str, value: float, method: str = "m", chance: float = math
 
 
 def part(title: str, rows: list[ProfileRow], estimates: list[Estimate], **words: str) -> Part:
-    known = Words(title=title, profile=rows, **words)  # type: ignore[arg-type]
+    known = Words(title=title, profile=rows, **words)
     return Part(title.lower(), known, Results(estimates))
 
 

@@ -31,7 +31,7 @@ def estimate(measure: str, value: float, model: str, half: float = 0.02, **furth
 
 
 def part(*estimates: Estimate, words: Words = WORDS, **results: object) -> Part:
-    return Part("quiz", words, replace(Results(estimates), **results))  # type: ignore[arg-type]
+    return Part("quiz", words, replace(Results(estimates), **results))
 
 
 def test_models_come_first_and_chance_and_people_after_them():

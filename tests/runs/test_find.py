@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -18,7 +16,7 @@ from probsense.runs.find import find_runs, remove_run, told_apart
 from probsense.runs.run import Run
 from probsense.runs.store.store import Store
 
-SMALL: Mapping[str, Any] = {"worldsense": {"sizes": (3,), "problems": ("Infer.trivial",)}}
+SMALL = {"worldsense": {"sizes": (3,), "problems": ("Infer.trivial",)}}
 
 
 def ask_named(store: Path, name: str | None = None, task: str = "winogrande", limit: int = 10) -> Run:

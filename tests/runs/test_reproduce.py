@@ -81,7 +81,7 @@ BAD = {
     f'<script id="packed">{base64.b64encode(zlib.compress(b"[]")).decode()}</script>': "damaged",
 }
 NAN = {"measure": "a", "method": "b", "by": {}, "value": float("nan")}
-CHANGED: dict[tuple[str, ...], tuple[object, str]] = {
+CHANGED = {
     ("schema",): (2, "a recipe of schema 2; this version of ProbSense reads schema 1"),
     ("estimates",): ([], "the estimates are not those of its digest"),
     ("estimates", "0"): (NAN, "estimates[0].value is nan"),
@@ -98,8 +98,8 @@ def test_what_is_no_recipe_is_refused(run, tmp_path, fault):
         text, said = fault, BAD[fault]
     else:
         value, said = CHANGED[fault]
-        document: dict[str, Any] = json.loads(json.dumps(recipe(run).to_json()))
-        inside: Any = document
+        document = json.loads(json.dumps(recipe(run).to_json()))
+        inside = document
         *keys, last = (int(key) if key.isdecimal() else key for key in fault)
         for key in keys:
             inside = inside[key]
@@ -125,7 +125,7 @@ def write(path: Path) -> Path:
 
 
 def asked(task: str = "winogrande", **options: object) -> ps.Run:
-    return ps.evaluate(task, "random:1", store=None, quiet=True, **options)  # type: ignore[arg-type]
+    return ps.evaluate(task, "random:1", store=None, quiet=True, **options)
 
 
 @pytest.mark.parametrize("task", ["winogrande", "worldsense", "judgments", "choices"])

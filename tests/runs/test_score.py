@@ -116,7 +116,7 @@ def test_notes_tell_of_near_ties_and_of_tokens_across_a_join():
     assert "1 of 2 prefixes" in notes([tied, clear], RULES)[0]
 
 
-BAD: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
+BAD = {
     "no options": (("a", []), {}, "no options"),
     "one text for options": (("a", "yes"), {}, "several texts"),
     "an empty option": (("a", ["x", ""]), {}, "empty"),
@@ -195,7 +195,7 @@ def test_every_format_reads_the_same(tmp_path, name):
     assert [request.item for request in found] == ["x", "2"]
 
 
-BAD_FILES: dict[str, tuple[str, bytes, str]] = {
+BAD_FILES = {
     "no such file": ("", b"", "no such file"),
     "empty": ("a.jsonl", b"", "nothing to score"),
     "header alone": ("a.csv", b"prefix,option1\n", "nothing to score"),

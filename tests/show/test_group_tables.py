@@ -74,7 +74,7 @@ def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere():
 
 def test_a_terminal_leaves_out_parts_methods_measures_and_groups_of_detail():
     def titles(**changed: object) -> list[str]:
-        words = replace(WORDS, **changed)  # type: ignore[arg-type]
+        words = replace(WORDS, **changed)
         return [table.title.split(" (")[0] for table in brief_tables(FOUND, words)]
 
     assert titles() == ["Sense", "Sense", "Probability of yes in %"]

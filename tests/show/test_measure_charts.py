@@ -37,7 +37,7 @@ def estimate(
 
 
 def chart_of(*estimates: Estimate) -> Chart:
-    return chart_of_measure(estimates, estimates[0].measure, "published", WORDS)  # type: ignore[return-value]
+    return chart_of_measure(estimates, estimates[0].measure, "published", WORDS)
 
 
 @cache

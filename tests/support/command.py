@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 
 @dataclass(frozen=True)
@@ -16,7 +15,7 @@ class Done:
     err: str
 
 
-Probsense: TypeAlias = Callable[..., Done]
+Probsense = Callable[..., Done]
 """Runs ``probsense`` with these words."""
 
 

@@ -30,7 +30,7 @@ ODD = (
 _VALUE = re.compile(rb'"(?:[^"\\\n]|\\.)*"|[-+]?[0-9][0-9.eE+-]*|\b(?:true|false|null)\b|[A-Za-z_]+')
 _Edit = tuple[bool, float, int, bytes]
 
-EDITS: st.SearchStrategy[list[_Edit]] = st.lists(
+EDITS = st.lists(
     st.tuples(
         st.booleans(),
         st.floats(0, 1, exclude_max=True),

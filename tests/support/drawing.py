@@ -17,7 +17,7 @@ HOSTILE = "<script>alert(1)</script>\"><img src=x onerror='alert(1)'>&\x00\u202e
 PLAIN = HOSTILE.replace("\x00", "\N{REPLACEMENT CHARACTER}").replace("\u202e", "\N{REPLACEMENT CHARACTER}")
 
 
-DRAWN: dict[int, tuple[Chart, str]] = {}
+DRAWN = {}
 """Charts by their identity, with what was drawn of them: drawing takes long, so tests share it."""
 
 
@@ -48,7 +48,7 @@ def tips(root: ET.Element) -> list[str]:
 
 def places(root: ET.Element, name: str) -> dict[str, list[float]]:
     """Return the left and right end of what is drawn for each mark whose title begins with the name."""
-    found: dict[str, list[float]] = {}
+    found = {}
     for element in root.iter():
         title = element.find(f"{SVG}title")
         if title is None or not (title.text or "").startswith(name):

@@ -38,7 +38,7 @@ class Habit:
     texts: Callable[[SampleRequest], Sequence[str]] = lambda request: ("yes",) * request.n
     part: float = 0.8
     name: str = "habit:"
-    details: dict[str, Any] = field(default_factory=dict)
+    details: dict = field(default_factory=dict)
     capabilities: Capabilities = ABLE
     usage: Usage = field(default_factory=Usage)
     place: Callable[[Any], int] = lambda request: 0

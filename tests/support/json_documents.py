@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-SCHEMA: dict[str, Any] = json.loads((resources.files("probsense") / "documents.schema.json").read_bytes())
-COMMANDS: dict[str, tuple[str, ...]] = {
+SCHEMA = json.loads((resources.files("probsense") / "documents.schema.json").read_bytes())
+COMMANDS = {
     command: tuple(name for name, one in SCHEMA["$defs"].items() if command in one.get("commands", ()))
     for schema in SCHEMA["$defs"].values()
     for command in schema.get("commands", ())

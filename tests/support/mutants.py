@@ -56,13 +56,13 @@ class Place:
 
 def read_faults() -> list[Fault]:
     """Read the table."""
-    rooms: dict[str, list[dict[str, str]]] = yaml.safe_load(TABLE.read_text())
+    rooms = yaml.safe_load(TABLE.read_text())
     return [Fault(room, **entry) for room, entries in rooms.items() for entry in entries]
 
 
 def write_faults(faults: Sequence[Fault]) -> None:
     """Write the table."""
-    rooms: dict[str, list[dict[str, str]]] = {room: [] for room in yaml.safe_load(TABLE.read_text())}
+    rooms = {room: [] for room in yaml.safe_load(TABLE.read_text())}
     for fault in faults:
         entry = asdict(fault)
         rooms[entry.pop("room")].append(entry)
@@ -135,16 +135,7 @@ def caught(fault: Fault, copy: Path) -> str:
 
 
 def _failing(copy: Path, tests: str) -> str:
-    words = [
-        "-x",
-        "-q",
-        "--no-header",
-        "-p",
-        "no:cacheprovider",
-        "--tb=no",
-        "-rfE",
-        "--ignore=tests/test_mutants.py",
-    ]
+    words = ["-xq", "--no-header", "-pno:cacheprovider", "--tb=no", "-rfE", "--ignore=tests/test_mutants.py"]
     more = {"PYTHONPATH": str(copy / "src"), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, tests],
@@ -167,7 +158,7 @@ def main() -> None:
     wanted = [fault for fault in read_faults() if not chosen or fault.function in chosen]
     workers, lock = os.cpu_count() or 1, Lock()
     with tempfile.TemporaryDirectory() as scratch:
-        copies: SimpleQueue[Path] = SimpleQueue()
+        copies = SimpleQueue()
         for number in range(workers):
             copies.put(Path(shutil.copytree(ROOT, Path(scratch, str(number)), ignore=LEFT_OUT)))
 

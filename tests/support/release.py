@@ -23,18 +23,18 @@ import tomllib
 import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-ROOT: Final = Path(__file__).parents[2]
-PLACES: Final = ({"TZ": "UTC"}, {"TZ": "Pacific/Apia", "LC_ALL": "C", "PYTHONHASHSEED": "1"})
+ROOT = Path(__file__).parents[2]
+PLACES = ({"TZ": "UTC"}, {"TZ": "Pacific/Apia", "LC_ALL": "C", "PYTHONHASHSEED": "1"})
 """Environments of the two builds."""
-TRIED: Final = (
+TRIED = (
     "probsense --version",
     "probsense demo --help",
     "probsense run worldsense --model random:1 --limit 20 --quiet",
 )
 """What an empty environment must do without a network."""
-EXTRAS: Final = {
+EXTRAS = {
     "hf": "tests/models/transformers/test_files.py tests/models/small/test_builtin.py",
     "tables": "tests/core/files/test_tables.py",
     "report": "tests/show/test_render.py",
@@ -50,11 +50,9 @@ EXTRAS: Final = {
 }
 """The tests of each extra. Without any, its versions are found and not installed: llama.cpp has to be compiled, vLLM is
 large (``make test-engines`` tries both in the oldest version), and ``bench`` is for comparisons of ours."""
-TOOLS: Final = ("coverage", "hypothesis", "pytest", "pytest-xdist", "xlsxwriter")
-UV: Final = Path(sys.executable).with_name("uv")
-OFFLINE: Final = dict.fromkeys(
-    ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
-)
+TOOLS = ("coverage", "hypothesis", "pytest", "pytest-xdist", "xlsxwriter")
+UV = Path(sys.executable).with_name("uv")
+OFFLINE = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
 
 
 def notes(changelog: str, version: str) -> tuple[str, str]:

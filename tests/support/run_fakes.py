@@ -124,7 +124,7 @@ class Clerk:
         return Habit(lambda request: (draw + 1) / 100, part=1.0)
 
     def sample(self, requests: Sequence[records.SampleRequest]) -> Iterator[Batch[records.SampleResponse]]:
-        batch: Batch[records.SampleResponse] = []
+        batch = []
         for _, index, draw in self._batches(requests):
             batch.append((index, records.SampleResponse((("yes", "no", "perhaps")[draw % 3],))))
             if len(batch) == self.batch:
@@ -202,7 +202,7 @@ def kept_of(run: Run, **changed: Any) -> dict[str, Any]:
     """Return what a program keeps of each item that asks one item at a time, with changes."""
     found = {}
     for item in run.items:
-        own: dict[records.Request, records.Response] = {}
+        own = {}
         while wanted := open_requests(run.task, item, run.method, own):
             own |= {request: run.outcome.answers[request] for request in wanted}
         found[item.id] = {"asked": [*asked_by(run)], "answers": written(own), **changed}

@@ -73,7 +73,7 @@ def rows_of(tuples: list[tuple[str, int]], resp: Callable[[Row], str | None], **
     rows = []
     for number, (problem, size) in enumerate(tuples):
         for gold in PROBLEMS[problem]:
-            row: Row = {"model": "m", "prompting": "basic", "key": next(keys), "tuple_id": f"t{number}"} | who
+            row = {"model": "m", "prompting": "basic", "key": next(keys), "tuple_id": f"t{number}"} | who
             row |= {"problem": problem, "size": size, "expected_len": len(PROBLEMS[problem]), "gold": gold}
             rows.append(row | {"resp": resp(row), "corrected": None})
     return rows
@@ -108,7 +108,7 @@ def questions_of(records: Iterable[Record]) -> list[Asked]:
 
 def accuracy_of(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[float, float, int]:
     """Return the accuracy of answers, its error by tuples, and how many these are."""
-    tuples: dict[str, float] = defaultdict(float)
+    tuples = defaultdict(float)
     for trial, answer in zip(trials, answers, strict=True):
         right = answer if trial.gold in ("TRUE", "POSSIBLE", "1", "2") else 1 - answer
         tuples[trial.tuple_id] += right * (0.25 if trial.gold in ("1", "2") else 0.5)
@@ -139,7 +139,7 @@ def answers_of(
     task: Task, items: Iterable[Item], method: Method, choose: Callable[[Item, str], str], share: float = 0.9
 ) -> dict[Request, Response]:
     """Give a share of the probability to the word that is chosen for an item by its text; "" chooses none."""
-    answers: dict[Request, Response] = {}
+    answers = {}
     for item in items:
         for request in task.requests(item, method, {}):
             if isinstance(request, LabelRequest):

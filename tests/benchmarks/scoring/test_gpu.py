@@ -17,8 +17,5 @@ def test_a_trial_runs(tmp_path, capsys):
         assert len(row["scores"]) == row["requests"]
     assert gpu.measure(*asked, until=0) == []
     gpu.show("trial", {"hf": found})
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()[-2:]]
-    assert [(row[0], row[1], int(row[2])) for row in rows] == [
-        ("few-shot", "hf", 8),
-        ("statements", "hf", 12),
-    ]
+    rows = [line.split()[:3] for line in capsys.readouterr().out.splitlines()[-2:]]
+    assert rows == [["few-shot", "hf", "8"], ["statements", "hf", "12"]]

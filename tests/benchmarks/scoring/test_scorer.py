@@ -47,7 +47,7 @@ def test_operations():
 
 def test_ours_answers_in_order_and_computes_unique_tokens_once():
     model = load_model("builtin:tiny", dtype="float32")
-    ours = peers.ours(model, model.encoder.tokenizer)  # type: ignore[attr-defined]
+    ours = peers.ours(model, model.encoder.tokenizer)
     requests = [*worldsense(12), ScoreRequest("The sky is", (" blue", " yellow-pink"))]
     before = model.usage.tokens
     found = ours.run(requests, 0)

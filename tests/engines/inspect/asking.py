@@ -9,7 +9,7 @@ from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 
-WORLDSENSE: dict[str, Any] = {"problems": ["Infer.normal", "Consist.normal"], "sizes": [3], "limit": 16}
+WORLDSENSE = {"problems": ["Infer.normal", "Consist.normal"], "sizes": [3], "limit": 16}
 
 
 def asked(task: str | Task, model: str | Model, folder: Path, **options: Any) -> EvalLog:

@@ -63,7 +63,7 @@ def test_our_models_answer_tasks_of_others(tmp_path):
     answers = dict(
         one for batch in in_form(load_model("builtin:tiny"), "question").sample(requests) for one in batch
     )
-    assert [sample.output.completion for sample in log.samples] == [answers[i].texts[0] for i in range(3)]  # type: ignore[union-attr]
+    assert [sample.output.completion for sample in log.samples] == [answers[i].texts[0] for i in range(3)]
     assert log.samples[0].output.stop_reason == "max_tokens"
 
 

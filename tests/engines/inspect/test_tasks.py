@@ -21,7 +21,7 @@ from probsense.interop.inspect import tasks as inspect_tasks
 from probsense.interop.inspect.tasks import figures
 from probsense.models.base import Batch, Capabilities, Usage
 
-CASES: list[tuple[str, dict[str, Any]]] = [
+CASES = [
     ("worldsense", {**WORLDSENSE, "method": "options"}),
     ("worldsense", {**WORLDSENSE, "method": "labels"}),
     ("winogrande", {"limit": 20, "seed": 2}),
@@ -47,7 +47,7 @@ class Alternating:
     """A model that answers by the length of the prompt, often with words that the task has to read."""
 
     name = "alternating"
-    details: dict[str, Any] = {"by": "length"}  # noqa: RUF012
+    details = {"by": "length"}  # noqa: RUF012
     capabilities = Capabilities(sample=True, chat=True)
     usage = Usage()
 
@@ -77,7 +77,7 @@ def test_texts_are_read_and_asked_for_again_as_in_a_run(task, options, tmp_path,
     monkeypatch.chdir(tmp_path)
     Path("personas.csv").write_text(PERSONAS)
     log = asked(f"probsense/{task}", mock(Alternating.text), tmp_path, task_args=options)
-    run = ps.evaluate(task, Alternating(), quiet=True, store=None, **options)  # type: ignore[arg-type]
+    run = ps.evaluate(task, Alternating(), quiet=True, store=None, **options)
     assert found(log) == pytest.approx(expected(run))
     assert run.asked > len(run.items) or task != "worldsense"  # It asks some again.
     assert {one.by["prompting"] for one in run.summary()} == {"sample"}

@@ -106,7 +106,7 @@ def test_what_is_asked_as_by_hf_has_its_very_numbers(kind, monkeypatch):
         pair = [each(pretrained=t5, tokenizer=TOKENIZER, max_length=256) for each in (ProbSenseLM, HFLM)]
     asked = instances("loglikelihood", PAIRS[:4])
     assert pair[0].loglikelihood(asked, True) == pair[1].loglikelihood(asked, True)
-    fed: list[int] = []
+    fed = []
     call = pair[0]._model_call
     monkeypatch.setattr(
         pair[0], "_model_call", lambda inps, **more: fed.append(len(inps)) or call(inps, **more)

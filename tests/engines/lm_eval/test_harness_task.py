@@ -21,7 +21,7 @@ from probsense.interop.lm_eval.task import Graded, HarnessTask, _options
 from probsense.tasks.registry import task_options
 
 TINY = Path(probsense.models.__file__).parent / "small" / "tiny"
-OPTIONS: dict[str, dict[str, Any]] = {
+OPTIONS = {
     "worldsense": {"problems": ["Infer.normal", "Consist.normal"], "sizes": [3, 4]},
     "winogrande": {},
     "judgments": {},
@@ -36,10 +36,9 @@ def tiny():
 
 def evaluated(lm: HFLM, task: str, options: dict[str, Any], **more: Any) -> dict[str, Any]:
     manager = TaskManager(include_path=str(FOLDER), include_defaults=False, metadata=options)
-    found: dict[str, Any] = lm_eval.simple_evaluate(
+    return lm_eval.simple_evaluate(
         model=lm, tasks=[f"probsense_{task}"], task_manager=manager, **{"log_samples": True, **more}
     )
-    return found
 
 
 def figures(run: ps.Run, metric: dict[str, Any]) -> tuple[float, float]:
@@ -136,7 +135,7 @@ def test_questions_go_through_a_chat_template_and_texts_to_continue_do_not():
     def template(messages: list[dict[str, str]]) -> str:
         return "".join(f"<{one['role']}>{one['content']}" for one in messages) + "<assistant>"
 
-    chat: dict[str, Any] = {
+    chat = {
         "apply_chat_template": True,
         "chat_template": template,
         "system_instruction": "Be brief.",

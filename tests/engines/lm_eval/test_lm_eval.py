@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -73,12 +72,12 @@ def test_tasks_run_and_rules_of_tokens_are_refused(theirs, tmp_path):
 
 
 def test_details_name_the_class_the_arguments_and_the_versions(theirs):
-    details: Any = theirs.details
+    details = theirs.details
     assert details["class"] == "hf"
     assert details["arguments"]["pretrained"].startswith("sha256:")
     assert details["arguments"]["dtype"] == "float32"
     assert {"lm_eval", "torch", "transformers"} <= details["versions"].keys()
-    assert "api_key" not in load("dummy", model_arg=["api_key=sk-secret"]).details["arguments"]  # type: ignore[operator]
+    assert "api_key" not in load("dummy", model_arg=["api_key=sk-secret"]).details["arguments"]
 
 
 def test_what_it_cannot_do_is_one_line(theirs):

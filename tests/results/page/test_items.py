@@ -38,7 +38,7 @@ def asked(tiny):
     """Ask the built-in model, or another."""
 
     def asked(task: str, model: str = "", **options: object) -> tuple[Run, ItemViews]:
-        run = evaluate(task, model or tiny, store=None, quiet=True, **options)  # type: ignore[arg-type]
+        run = evaluate(task, model or tiny, store=None, quiet=True, **options)
         return run, item_views([run])
 
     return asked

@@ -38,7 +38,7 @@ def estimate(measure: str, value: float = 0.5, method: str = "timed", **by: str)
 
 
 def page(*estimates: Estimate, words: Words = WORDS, **measured: object) -> SimpleNamespace:
-    return page_part(Part("my race", words, Results(estimates, **measured)))  # type: ignore[arg-type]
+    return page_part(Part("my race", words, Results(estimates, **measured)))
 
 
 pytestmark = pytest.mark.usefixtures("undrawn")

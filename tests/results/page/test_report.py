@@ -205,7 +205,7 @@ def test_the_page_is_written_whole_or_not_at_all(tmp_path):
     before = path.read_bytes()
     assert before.startswith(b"<!doctype html>")
     with pytest.raises(AttributeError):
-        write_page(path, render_page("t", [Part("worldsense", WORDS, Results([None]))]))  # type: ignore[list-item]
+        write_page(path, render_page("t", [Part("worldsense", WORDS, Results([None]))]))
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
         write_page(path / "below.html", render_page("t", [Part("worldsense", WORDS, Results(results("m")))]))

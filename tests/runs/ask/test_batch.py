@@ -89,7 +89,7 @@ def batch(tmp_path):
     return Batch(tmp_path)
 
 
-CASES: list[tuple[Task, Method]] = [
+CASES = [
     (Judgments(limit=9), "labels"),
     (Judgments(limit=6, trials=11), "sample"),
     (Winogrande(limit=6), "options"),
@@ -114,7 +114,7 @@ def test_a_batch_answers_what_a_run_asks(task, method, batch):
 
 
 def test_reading_twice_does_no_harm(batch):
-    asked: tuple[Task, Method] = Judgments(limit=6), "labels"
+    asked = Judgments(limit=6), "labels"
     back = endpoint(batch.write(asked).files)
     stranger = {"custom_id": f"{'0' * 32}-0", "response": None, "error": None}
     assert batch.read([stranger, *back[:3], stranger]) == Read(3, 0, {}, 2)
@@ -134,7 +134,7 @@ def replying(**response: object) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return lambda one: one | {"response": one["response"] | response}
 
 
-FAILING: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+FAILING = {
     "not in time": lambda one: one | {"response": None, "error": {"message": "not in\n time"}},
     "HTTP 429: too many": replying(status_code=429, body={"error": {"message": "too  many"}}),
     "HTTP 500": replying(status_code=500, body=None),
@@ -148,7 +148,7 @@ FAILING: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def test_failures_are_recorded_and_written_again(batch):
-    asked: tuple[Task, Method] = Judgments(limit=12), "labels"
+    asked = Judgments(limit=12), "labels"
     back = endpoint(batch.write(asked).files)
     bad = [fail(one) for one, fail in zip(back, FAILING.values(), strict=False)]
     for _ in range(2):

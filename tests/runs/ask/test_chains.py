@@ -40,7 +40,7 @@ def think(model: Thinker, task: Quiz, chains: int = 3, budgets: tuple[int, ...] 
 
 def masses(run: Run) -> list[float]:
     return [
-        run.outcome.answers[run.task.requests(item, "labels", {})[0]].mass["yes"] / 0.9  # type: ignore[union-attr]
+        run.outcome.answers[run.task.requests(item, "labels", {})[0]].mass["yes"] / 0.9
         for item in run.outcome.items
     ]
 
@@ -57,7 +57,7 @@ def test_the_mean_over_chains_is_exact_and_better_than_counting():
         mean += chance * found
         square += chance * found**2
         (request,) = run.task.requests(run.items[0], "labels", run.outcome.answers)
-        apart, _ = variance_of_chains(run.outcome.answers[request].chains)  # type: ignore[arg-type, union-attr]
+        apart, _ = variance_of_chains(run.outcome.answers[request].chains)
         within += chance * apart / k / (2 * 0.81)  # of "yes" and "no" alike, with .9 of the probability
     assert mean == pytest.approx(truth, abs=1e-12)
     assert square - mean**2 == pytest.approx(between / k, abs=1e-12)
@@ -70,7 +70,7 @@ def test_a_chain_is_asked_once_and_belongs_to_the_key_of_what_follows():
     think(model, Quiz(1), chains=3)
     first, *after = model.asked[:3], *model.asked[3:]
     assert [request.thought for request in first] == [Thought("<think>\n")] * 3
-    assert [request.seed for request in first] == [0, 1, 2]  # type: ignore[union-attr]
+    assert [request.seed for request in first] == [0, 1, 2]
     assert [str(request.thought) for request in after] == [f"<think>\n{c}</think>\n\n" for c in WORLD]
     assert len(model.asked) == 6
 
@@ -152,7 +152,7 @@ def test_a_text_that_ends_within_another_thought_is_missing_alone():
     assert run.covered["answered"] == 2
     assert run.outcome.failures == {}
     assert run.outcome.thinking.unfinished == 2
-    assert next(run.transcripts()).reply.texts[0] == "four has a half → …"  # type: ignore[union-attr]
+    assert next(run.transcripts()).reply.texts[0] == "four has a half → …"
     with pytest.raises(ProbSenseError, match="answered nothing: the text ends within its thought"):
         think(Distracted(lost=3), Thrice(2), method="sample")
 
@@ -186,17 +186,17 @@ def test_chains_are_drawn_as_the_user_wishes():
 
 def test_a_server_that_thinks_by_itself_draws_its_thoughts_itself():
     findings = [Finding(REASONING, None, "the model thinks first")]
-    server: Any = SimpleNamespace(name="server:", findings=findings)
+    server = SimpleNamespace(name="server:", findings=findings)
     assert let_think(server, Wish("on")) == (server, None)
     with pytest.raises(InputError, match="as its server has it"):
         let_think(server, Wish("auto", sampling="temperature=1"))
 
 
-BAD: dict[str, tuple[Any, Wish]] = {
+BAD = {
     "8 chains at temperature 0": (Thinker(), Wish("on", sampling="temperature=0")),
     "nothing in the template": (Thinker(manner=None), Wish("on")),
     "one marker": (Thinker(), Wish("on", start="Thought:")),
-    "no such mode of thinking: 'maybe'": (Thinker(), Wish("maybe")),  # type: ignore[arg-type]
+    "no such mode of thinking: 'maybe'": (Thinker(), Wish("maybe")),
     "0 chains": (Thinker(), Wish("on", chains=0)),
     "a thinking budget of -1": (Thinker(), Wish("on", budgets=(-1,))),
     "cannot be asked after a thought": (SimpleNamespace(name="server:"), Wish("on")),

@@ -75,7 +75,7 @@ def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_it
 
 
 def test_progress_counts_items():
-    told: list[tuple[int, int]] = []
+    told = []
     quiz, clerk = Quiz(n=6, twins=True), Clerk(batch=1)
     with Store.open(None) as store:
         store.start_run(quiz, quiz.items(), "options", 0, clerk)
@@ -116,7 +116,7 @@ def test_an_interruption_while_a_batch_is_stored_does_not_lose_it():
     class Struck(Store):
         struck = False
 
-        def put(self, *args, **kept):  # type: ignore[no-untyped-def]
+        def put(self, *args, **kept):
             if not self.struck:
                 self.struck = True
                 raise KeyboardInterrupt
@@ -143,7 +143,7 @@ ONE = OptionScore(TokenLogprobs((-1.0,), ("a",), 1, 1), TokenLogprobs((), (), 0,
 )
 def test_a_model_that_misbehaves(method, answer, message):
     class Bad(Clerk):
-        def score(self, requests):  # type: ignore[no-untyped-def]
+        def score(self, requests):
             yield [(i, answer) for i in range(len(requests)) if answer]
 
         labels = sample = score

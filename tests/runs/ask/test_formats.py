@@ -56,7 +56,7 @@ def test_the_chosen_format_is_asked_said_and_recorded(store, capsys):
     assert line in str(run.facts()["examination"])
     (finding,) = (one for one in run.findings if one.name == FORMAT)
     assert finding.data["of"] == fingerprint(model())
-    assert next(iter(run.outcome.answers.values())).mass == pytest.approx({"yes": 0.45, "no": 0.45})  # type: ignore[union-attr]
+    assert next(iter(run.outcome.answers.values())).mass == pytest.approx({"yes": 0.45, "no": 0.45})
 
 
 def test_a_model_is_examined_once(store):

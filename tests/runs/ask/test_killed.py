@@ -210,7 +210,7 @@ that are over, and the rest of the 20 others; answers after these."""
 def test_killed_between_and_within_the_stages_of_thinking(tmp_path, at):
     """Each process is killed when it has asked so many requests; a batch has four."""
     store, log, whole = tmp_path / "store.db", tmp_path / "log", tmp_path / "whole.db"
-    known: set[str] = set()
+    known = set()
     for killed_at in at:
         before = len(asked(log))
         running = process(thinker, store, log, killed_at)

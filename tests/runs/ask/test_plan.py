@@ -136,7 +136,7 @@ def test_a_run_of_listed_items_resumes_and_can_be_done_again(tmp_path):
     path.write_text("".join(f"{item.id}\n" for item in chosen))
 
     def ask(**options: object) -> ps.Run:
-        return ps.evaluate("winogrande", "random:1", store=store, quiet=True, **options)  # type: ignore[arg-type]
+        return ps.evaluate("winogrande", "random:1", store=store, quiet=True, **options)
 
     everything, run = ask(), ask(items=path)
     assert [item.id for item in run.items] == [whole[2].id, whole[3].id, whole[7].id]
@@ -174,7 +174,7 @@ def items_of(prompts: Sequence[str], clusters: Sequence[str] | None = None) -> l
 
 
 def cut(items: Sequence[Item], of: int, method: Method = "options") -> list[list[Item]]:
-    return [shard_items(Asking(), items, method, Shard(number, of)) for number in range(1, of + 1)]  # type: ignore[arg-type]
+    return [shard_items(Asking(), items, method, Shard(number, of)) for number in range(1, of + 1)]
 
 
 @given(
@@ -185,7 +185,7 @@ def test_each_item_is_in_one_part_with_all_of_its_cluster(pairs, of):
     items = items_of([prompt for prompt, _ in pairs], [cluster for _, cluster in pairs])
     parts = cut(items, of)
     assert Counter(item.id for part in parts for item in part) == Counter(item.id for item in items)
-    homes: dict[str, int] = {}
+    homes = {}
     for number, part in enumerate(parts):
         assert [*map(items.index, part)] == sorted(map(items.index, part))
         for item in part:

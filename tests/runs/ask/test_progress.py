@@ -33,7 +33,7 @@ def at(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
 
 def test_lines_come_at_steps_of_share_or_time(monkeypatch):
     at(monkeypatch, 0.0, 1.0, 2.0, 3.0, 9.0, 9.5, 10.0, 11.0)
-    written: list[str] = []
+    written = []
     tell = lines("quiz", written.append)
     for done in (100, 105, 199, 200, 201, 201, 1000, 1000):
         tell(done, 1000)
@@ -67,7 +67,7 @@ def test_tokens_are_told_where_a_network_is_asked(monkeypatch):
         "1,000 of 4,000 tokens (75 % saved), 2,000 tokens/s",
         "40 requests, 1,000 tokens, 80 written, cost 0.0123, 500 tokens/s",
     ]
-    written: list[str] = []
+    written = []
     at(monkeypatch, 0.0, 2.0)
     tell = lines("quiz", written.append, lambda: usage)
     tell(0, 10)

@@ -36,7 +36,7 @@ class Served:
 @pytest.fixture
 def served(tmp_path):
     """Serve a study with some keys changed."""
-    made: list[Served] = []
+    made = []
 
     def serve(**changes: Any) -> Served:
         folder = tmp_path / str(len(made))

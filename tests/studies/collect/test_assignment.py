@@ -53,9 +53,9 @@ def test_arrivals_drop_outs_and_finishes_in_any_order(tmp_path_factory, data, mo
     storage, now = Storage.open(None), START
     storage.begin(study, now)
     keys = ["0/0", "0/1", "0/2"]
-    active: dict[int, int] = {}
-    finished: dict[str, int] = dict.fromkeys(keys, 0)
-    returned: dict[str, int] = dict.fromkeys(keys, 0)
+    active = {}
+    finished = dict.fromkeys(keys, 0)
+    returned = dict.fromkeys(keys, 0)
 
     def arrive() -> Person | None:
         return storage.start(new_token(), ("", "", ""), lambda loads, n: assign(study, loads, n), now, 10)

@@ -60,7 +60,7 @@ def test_what_was_asked_and_the_secret_stay(tmp_path):
 
 
 def test_waiting_for_the_disk_where_there_is_nothing_to_wait_for(tmp_path, monkeypatch):
-    waited: list[int] = []
+    waited = []
     monkeypatch.setattr("os.fsync", waited.append)
     Storage.open(None).sync()
     storage = Storage.open(tmp_path / "answers.db")

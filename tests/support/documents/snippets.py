@@ -19,7 +19,6 @@ from typing import Any
 from unittest import mock
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from probsense import cli
 
@@ -39,8 +38,8 @@ class Snippet:
 
 def snippets(page: Path) -> list[Snippet]:
     """The blocks of a page that are not the output of another, in order."""
-    found: list[Snippet] = []
-    before: Token | None = None
+    found = []
+    before = None
     for token in MarkdownIt().enable("table").parse(page.read_text()):
         if token.type == "fence":
             language, _, name = token.info.partition(" ")

@@ -88,7 +88,7 @@ class Habits:
             return 500, {"error": {"message": "logits were not kept"}}
         if fault := self._fault(route, body):
             return 400, {"error": {"message": fault}}
-        answer: dict[str, Any] = {"model": "toy", "system_fingerprint": "fp_1"}
+        answer = {"model": "toy", "system_fingerprint": "fp_1"}
         if self.choices:
             answer["choices"] = self._choices(route, body)
         return 200, answer
@@ -121,7 +121,7 @@ class Habits:
     def _choice(
         self, route: str, body: dict[str, Any], before: list[str], rng: np.random.Generator
     ) -> dict[str, Any]:
-        written: list[str] = []
+        written = []
         for _ in range(body.get("max_tokens", 3)):
             logp = distribution([*before, *written])
             logp[[NUMBER[t] for t in {*before, *written} & NUMBER.keys()]] -= self.penalty
@@ -129,7 +129,7 @@ class Habits:
             if body.get("temperature", 1):
                 logp = logp + rng.gumbel(size=len(logp))
             written.append("\n" if self.blank and not written else VOCABULARY[int(np.argmax(logp))])
-        choice: dict[str, Any] = {"finish_reason": "length"}
+        choice = {"finish_reason": "length"}
         text = "".join(written)
         if self.reasoning:
             text = "Yes"

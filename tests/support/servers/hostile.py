@@ -23,7 +23,7 @@ FINGERPRINT = "fp_1"
 
 Answer = dict[str, Any]
 
-REFUSALS: dict[str, tuple[int, str]] = {
+REFUSALS = {
     "429": (429, ""),
     "429 wait": (429, "Retry-After: 1\r\n"),
     "500": (500, ""),
@@ -71,7 +71,7 @@ def chat_answer(body: Answer) -> Answer:
 
 def completion_answer(body: Answer) -> Answer:
     prompt = body["prompt"]
-    shown: Answer | None = None
+    shown = None
     if body.get("echo"):
         pairs = [*tokens_of(prompt), (" end", -1.0)]
         shown = {
@@ -85,7 +85,7 @@ def completion_answer(body: Answer) -> Answer:
         first, *_ = top
         shown = {"tokens": [first], "token_logprobs": [top[first]], "top_logprobs": [top]}
         shown["text_offset"] = [len(prompt)]
-    choices: list[Answer] = []
+    choices = []
     for place in range(body.get("n", 1)):
         text = written(prompt, body.get("seed"), place)
         choices.append({"index": place, "text": text, "finish_reason": "stop", "logprobs": shown})
@@ -159,7 +159,7 @@ def _unlog(answer: Answer) -> None:
             choice["text"] = None
 
 
-WRONG: dict[str, Callable[[Answer], object]] = {
+WRONG = {
     "no logprobs": _unlog,
     "no choices": lambda answer: answer.update(choices=[]),
     "wrong model": lambda answer: answer.update(model="another-one"),
@@ -168,7 +168,7 @@ WRONG: dict[str, Callable[[Answer], object]] = {
     "400 digits": lambda answer: _spoil(answer, -(10**400)),
 }
 """Answers that must never count, where they have log-probabilities."""
-ODD: dict[str, Callable[[Answer], object]] = {"order": _reorder, "twice": _repeat, "garbage": _garble}
+ODD = {"order": _reorder, "twice": _repeat, "garbage": _garble}
 """Answers that are right all the same."""
 
 FAULTS = (*REFUSALS, *BROKEN, *WRONG, *ODD)
@@ -223,7 +223,7 @@ class Server:
         prompt = body.get("prompt") or "".join(m["content"] for m in body.get("messages", []))
         self.asked[prompt] += 1
         if "authorization" in headers:
-            self.keys.add(re.search(r"(?i)authorization: (.*)\r\n", head).group(1))  # type: ignore[union-attr]
+            self.keys.add(re.search(r"(?i)authorization: (.*)\r\n", head).group(1))
         self._busy += 1
         try:
             await asyncio.sleep(self._delay)

@@ -106,7 +106,7 @@ class Participant:
 
     browser: Any
     address: str = "/"
-    page: Any = field(default=None)
+    page: object = field(default=None)
 
     def open(self, address: str | None = None) -> Participant:
         self.page = self.browser.get(self.address if address is None else address)
@@ -138,7 +138,7 @@ class Participant:
 
     def fields(self) -> dict[str, list[str]]:
         """The names of the fields of this page, with the values of choices."""
-        found: dict[str, list[str]] = {}
+        found = {}
         for name, value in re.findall(
             r'<input type="radio" name="([^"]*)" id="[^"]*" value="([^"]*)"', self.page.text
         ):

@@ -14,7 +14,7 @@ from probsense.tasks.choices.questions.question import Question, item_of
 OPTIONS = ("a", "b", "c", "d")
 
 
-def _asked(people: int, questions: int) -> tuple[Study, np.ndarray]:  # type: ignore[type-arg]
+def _asked(people: int, questions: int) -> tuple[Study, np.ndarray]:
     """Draw questions on which people agree little, and the shares of everybody."""
     rng = np.random.default_rng(7)
     everybody = rng.dirichlet(np.full(4, 2.5), questions)

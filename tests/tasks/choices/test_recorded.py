@@ -32,9 +32,7 @@ def values(data: Path, reader: ReaderName = "table", **options: Any) -> dict[tup
     """Return the overall estimates by measure and model."""
     found = analyse(data, reader=reader, **options).to_json()["estimates"]
     return {
-        (one["measure"], one["by"]["model"]): one["value"]
-        for one in found  # type: ignore[union-attr]
-        if set(one["by"]) == {"model"}
+        (one["measure"], one["by"]["model"]): one["value"] for one in found if set(one["by"]) == {"model"}
     }
 
 
@@ -132,7 +130,7 @@ MEASURES = {
 def converted(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Convert a published file as the docs say; a set of Learning with Disagreements is made from the same names."""
     monkeypatch.chdir(folder)
-    names: dict[str, object] = {}
+    names = {}
     (folder / "VariErrNLI_dev.json").write_bytes(path.read_bytes() if path.suffix == ".json" else b"{}")
     (folder / "dataset.tsv").write_bytes(path.read_bytes() if path.suffix == ".tsv" else b"event\trating\n")
     for number, text in enumerate(CONVERSIONS):
@@ -159,7 +157,7 @@ def test_baselines_agree_with_independent_code(reference_data, name, tmp_path, m
         converted(path, tmp_path, monkeypatch)
         path, reader = tmp_path / "pap.csv", "table"
     expected = json.loads((reference_data / "choices/expected/baselines.json").read_text())[name]
-    found = values(path, reader)  # type: ignore[arg-type]
+    found = values(path, reader)
     assert found["entropy", "people"] == pytest.approx(expected["entropy_nats"], abs=1e-12)
     assert found["majority_share", "people"] == pytest.approx(expected["majority_share"], abs=1e-12)
     for model in ("uniform", "majority"):

@@ -56,7 +56,7 @@ def data(tmp_path):
 
 
 def run(model: Made, data: Path | None, method: str, **options: Any) -> Run:
-    asked: Any = {"data": data, "method": method, **options}
+    asked = {"data": data, "method": method, **options}
     return ps.evaluate("choices", model, store=None, quiet=True, **asked)
 
 
@@ -133,7 +133,7 @@ def test_nothing_rests_on_next_to_no_answers(data):
     assert {e.measure for e in results.estimates if e.by["model"] == "made"} == {"covered"}
     assert results.withheld == {"made": "only 5.0 % of the answers are options; try the method options"}
     assert not results.tables
-    assert found.task.item_scores(found.answered).scores.columns == ["covered"]  # type: ignore[attr-defined]
+    assert found.task.item_scores(found.answered).scores.columns == ["covered"]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_groups_are_asked_as_or_about_and_have_their_own_key(tmp_path, method, f
     assert {opening for opening, _ in model.prompts} == {system}
     assert all(words in prompt and ("young" in prompt) == bool(words) for _, prompt in model.prompts)
     assert [item.id for item in found.items] == ["q/young"]
-    assert found.task.people(found.items[0]).shares == (("b", 0.9), ("a", 0.1))  # type: ignore[attr-defined]
+    assert found.task.people(found.items[0]).shares == (("b", 0.9), ("a", 0.1))
     both = run(Made(), path, method)
     assert {e.by["group"] for e in both.results.estimates if "group" in e.by} == {"old", "young"}
 
@@ -162,7 +162,7 @@ def test_groups_are_asked_as_or_about_and_have_their_own_key(tmp_path, method, f
 def test_the_answers_to_the_questions_of_the_package_are_made_up():
     found = run(Made(), None, "labels")
     assert (found.results.illustrative, found.results.warnings[0].text) == (True, MADE_UP)
-    assert found.task.people(found.items[0]).illustrative  # type: ignore[attr-defined]
+    assert found.task.people(found.items[0]).illustrative
 
 
 def test_more_options_than_letters_are_scored(tmp_path):
@@ -186,6 +186,6 @@ def test_options_that_cannot_be_are_refused(options, expected):
 
 def test_items_are_scored_by_distances_first(data):
     found = run(Made(labelled=lambda names: [0.5, 0.4, 0.1]), data, "labels")
-    scores = found.task.item_scores(found.answered)  # type: ignore[attr-defined]
+    scores = found.task.item_scores(found.answered)
     assert scores.scores.columns[:2] == ["squared_distance_corrected", "total_variation"]
     assert scores.items["gold"].to_list() == ["red"] * 12

@@ -53,7 +53,7 @@ def found(run: ps.Run) -> dict[tuple[str, ...], float]:
 
 def test_orders_and_system_prompts_are_crossed_and_their_mean_counts(systems):
     task = under(Fruits(), f"order,system={systems}")
-    assert under(task.plain, None) is task.plain  # type: ignore[attr-defined]
+    assert under(task.plain, None) is task.plain
     item = task.questions[0]
     asked = [(one.prefix, one.options, one.system) for one in task.requests(item, "options", {})]
     texts = ("a0 or b0? It is", "b0 or a0? It is")
@@ -102,7 +102,7 @@ def test_texts_of_all_system_prompts_are_put_together(systems):
 def test_a_stored_run_is_reproduced_and_measured_without_its_files(systems, tmp_path):
     data = tmp_path / "data.csv"
     data.write_text("question,option,count\nHot?,yes,3\nHot?,no,1\nCold?,yes,2\nCold?,no,2\n")
-    given: dict[str, Any] = {"data": data, "store": tmp_path / "a.db", "quiet": True}
+    given = {"data": data, "store": tmp_path / "a.db", "quiet": True}
     conditions = f"order,system={systems}"
     run = ps.evaluate("choices", "random:1", conditions=conditions, **given)
     assert run.record.options["conditions"] == conditions
@@ -136,5 +136,5 @@ def test_masses_are_averaged_with_their_bounds():
         ((one, two), {"yes": pytest.approx((0.2, 0.5))}),
         ((one, replace(two, bounds=None)), None),
     ):
-        found: Any = mean_of(answers, [1, 1], alike=False)
+        found = mean_of(answers, [1, 1], alike=False)
         assert (found.mass["yes"], found.bounds) == (pytest.approx(0.3), bounds)

@@ -67,7 +67,7 @@ def test_chains_of_each_order_are_no_effect_of_the_order(pull):
         chance = math.prod(WORLD[chain][0] for chain in chains)
         yes = [WORLD[chain][1] + pull * (k > 1) for k, chain in enumerate(chains)]
         each = [LabelResponse({"yes": 0.9 * p, "no": 0.9 * (1 - p)}, 0.1) for p in yes]
-        means: list[Response] = [mean_labels(each[:2]), mean_labels(each[2:])]
+        means = [mean_labels(each[:2]), mean_labels(each[2:])]
         shares, orders = shares_of(means), orders_of(2, 2)
         noise = chance_of_chains(means, shares_of)
         found += chance * order_estimates(seen("c", shares, orders, noise))[0].value
@@ -90,11 +90,11 @@ class Mind(Thinker):
 def test_orders_after_thoughts(tmp_path, task, conditions):
     """The effect of an order is that without what chains add to it; with one chain each, nobody knows that."""
     asking = {"thinking": "on", "limit": 12, "method": "labels", "conditions": conditions}
-    known: dict[str, Any] = {**asking, "store": tmp_path / "a.db", "quiet": True}
+    known = {**asking, "store": tmp_path / "a.db", "quiet": True}
     run, alone = (ps.evaluate(task, Mind(), chains=chains, **known) for chains in (3, 1))
     assert not [one for one in alone.results.estimates if one.measure == "order_effect"]
     (effect, *_) = [one for one in run.results.estimates if one.measure == "order_effect"]
-    answers: Any = run.outcome.answers
+    answers = run.outcome.answers
     items = run.outcome.items
     asked = [[answers[r] for r in run.task.requests(item, run.method, answers)] for item in items]
     assert max(map(len, asked)) >= 2

@@ -24,9 +24,9 @@ Floats = NDArray[np.float64]
 
 
 def asked(p: Floats, groups: Sequence[Mapping[str, str]], texts: float = math.inf) -> list[Seen]:
-    """Return questions to which personas say yes with some probability (personas × questions)."""
+    """Return questions to which personas say yes with some probability (personas × questions), a row a condition."""
     levels = [{"persona": Level(f"No {k}", groups=own)} for k, own in enumerate(groups)]
-    each: Any = [()] * len(p), levels, None, 0.0, [texts] * len(p)
+    each = [()] * len(p), levels * (len(p) // len(levels)), None, 0.0, [texts] * len(p)
     return [Seen(f"c{i}", np.stack([yes, 1 - yes], axis=1), *each) for i, yes in enumerate(p.T)]
 
 
@@ -58,9 +58,7 @@ def test_groups_of_personas_stand_beside_the_same_groups_of_people():
 def test_without_people_the_model_alone_is_measured_and_few_texts_have_noise(times):
     """Two texts a condition: the variance of a share of ½ is ¼ for each persona, and is no difference of groups."""
     p = np.where(np.arange(8) % 2, [[0.5], [1.0]], [[1.0], [0.5]])
-    seen = asked(np.tile(p, (times, 1)), [{"home": "a"}, {"home": "b"}] * times, texts=2)
-    for one in seen:
-        one.levels[2:] = one.levels[:2] * (times - 1)
+    seen = asked(np.tile(p, (times, 1)), [{"home": "a"}, {"home": "b"}], texts=2)
     found = persona_results(seen, None, {"model": "m"})
     # On every question, less the variance of a mean over conditions.
     assert sizes(found) == pytest.approx({("m", "home: a against b"): math.sqrt(0.5**2 - 0.25 / times)})

@@ -82,7 +82,7 @@ def rows(raw: dict[str, int], *clusters: Cluster) -> list[tuple[str, float]]:
     people = np.array([*(cluster.count for cluster in clusters), 0]) / sum(raw.values())
     names = (*(cluster.id for cluster in clusters), "wrong")
     result = SimpleNamespace(id="q", clusters=names, people_shares=people, model_shares=0 * people)
-    found = compared_shares("m", [question], SimpleNamespace(questions=[result]))  # type: ignore[arg-type]
+    found = compared_shares("m", [question], SimpleNamespace(questions=[result]))
     return found.filter(pl.col("model") == "people").select("cluster", pl.col("share").round(2)).rows()
 
 

@@ -23,7 +23,7 @@ from probsense.tasks.frames.questions.read import PACKAGED
 from probsense.tasks.frames.recorded import analyse, check_data, make_choice
 from support.scored import option
 
-TARGETS: dict[str, dict[str, dict[str, int]]] = {
+TARGETS = {
     "soap": {"wash": {"to wash": 14, "washing": 6}, "bubbles": {"for bubbles": 8}, "smell": {"the smell": 4}},
     "sled": {"hill": {"a hill": 10, "on a hill": 9}, "street": {"the street": 6}, "yard": {"a yard": 3}},
     "lute": {"bard": {"a bard": 11, "bards": 3}, "king": {"a king": 8}, "fool": {"a fool": 6}},
@@ -78,7 +78,7 @@ def test_the_preferred_way(targets, models, clusters):
 
 def test_several_similarities_compare_automatic_clusters_alone(targets, models):
     people, single, several, one = (
-        analyse(targets, predictions=models, clusters=clusters, similarity=name, answers=10)  # type: ignore[arg-type]
+        analyse(targets, predictions=models, clusters=clusters, similarity=name, answers=10)
         for clusters in ("people", "automatic")
         for name in ("auto", "cosine")
     )

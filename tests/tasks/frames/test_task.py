@@ -124,7 +124,7 @@ def test_the_prompt_of_a_chat(frames):
 @pytest.mark.parametrize("method", [None, "sample", "options"])
 @pytest.mark.parametrize("chat", [True, False])
 def test_the_style_follows_the_model(frames, method, chat):
-    style: StyleName = "chat" if chat and method != "options" else "published"
+    style = "chat" if chat and method != "options" else "published"
     task = Frames(frames, seed=3, limit=2)
     found = task.for_model(method, chat=chat)
     assert found.options == task.options | {"style": style}
@@ -137,7 +137,7 @@ def test_the_style_follows_the_model(frames, method, chat):
 def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames, style):
     def before(task: Frames) -> list[str]:
         asked = [task.requests(item, "options", {})[0] for item in task.questions]
-        return ["\n".join(request.prefix.split("\n")[:-1]) for request in asked]  # type: ignore[union-attr]
+        return ["\n".join(request.prefix.split("\n")[:-1]) for request in asked]
 
     mine = before(Frames(frames, shots=3, style=style))
     assert len(set(mine)) == 1

@@ -78,7 +78,7 @@ def analysed(study, tmp_path):
 
     def analysis(**given: Any) -> Analysis:
         humans = () if given.get("majority") else study.people
-        known: dict[str, Any] = {
+        known = {
             "ratings": study.ratings,
             "humans": humans,
             "data": study.statements,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -27,7 +26,7 @@ def made(name: str, table: pl.DataFrame) -> Chart:
 @pytest.fixture(scope="module")
 def chart_of(study, tmp_path_factory):
     """The charts of the study, of which a model has a hostile name; each is made once, so that it is drawn once."""
-    path: Path = tmp_path_factory.mktemp("hostile") / "ratings.csv"
+    path = tmp_path_factory.mktemp("hostile") / "ratings.csv"
     named = pl.col("model").replace("always no", HOSTILE.replace("\x00", ""))
     pl.read_csv(study.ratings).with_columns(named).write_csv(path)
     found = analyse(ratings=[path], humans=[study.people], data=study.statements, draws=2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
 import polars as pl
 import pytest
@@ -59,7 +58,7 @@ TOP = LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds={"yes": (0.4,
     ],
 )
 def test_answers_go_into_the_table(statements, answer, expected):
-    method: Any = "labels" if isinstance(answer, LabelResponse) else "sample"
+    method = "labels" if isinstance(answer, LabelResponse) else "sample"
     task = Judgments(statements, questions=["q1"], trials=8)
     given = {request: answer for item in task.questions for request in task.requests(item, method, {})}
     table = task.measure(task.questions, method, given, {"model": "m", "prompting": method}).table
@@ -116,7 +115,7 @@ def test_what_cannot_be_is_refused_before_anything_is_asked():
     said = "no such question: 'q9'", "0 trials", "no such policy", "--labels 'ja'"
     for (name, value), message in zip(wrong.items(), said, strict=True):
         with pytest.raises(InputError, match=message):
-            Judgments(**{name: value})  # type: ignore[arg-type]
+            Judgments(**{name: value})
 
 
 def test_the_packaged_statements_are_balanced_and_say_that_nobody_was_asked(ask):

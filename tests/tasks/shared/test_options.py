@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pytest
 
@@ -31,7 +30,7 @@ def score(*options: tuple[tuple[float, ...], tuple[float, ...]], straddles: bool
 
 
 Answer = tuple[ScoreResponse, ScoreResponse | None]
-ANSWERS: dict[str, tuple[str, str, Answer]] = {
+ANSWERS = {
     # sum and partial disagree
     "a-1": ("a", "0", (score(((0.6,), (0.1,)), ((0.2,), (0.3,))), None)),
     "a-2": ("a", "1", (score(((0.6,), (0.1,)), ((0.2,), (0.1,))), None)),
@@ -58,7 +57,7 @@ def figures(estimates: list[Estimate]) -> dict[tuple[object, ...], Estimate]:
 
 def test_a_row_has_what_the_chosen_rule_says(table):
     assert table.columns[: len(COLUMNS)] == list(COLUMNS)
-    expected: dict[str, list[Any]] = {
+    expected = {
         "id": [*ANSWERS],
         "options": [2, 2, 3, 2],
         "gold": [0, 1, 2, None],

@@ -17,7 +17,7 @@ from probsense.tasks.suite.probsem import read_probsem, read_suite, results_name
 from probsense.tasks.suite.probsem import tests_of as names_of_tests
 from probsense.tasks.suite.task import DISTRIBUTIONS
 
-GOOD: dict[str, Any] = {
+GOOD = {
     "pretext": "True or false?",
     "context": [{"text": "Fire is hot.", "expected": 0}, {"text": "Who knows?", "expected": -1}],
     "posttext": "Answer:",
@@ -74,7 +74,7 @@ def test_one_item_a_context(tmp_path, kind):
 )
 def test_faults_are_named_with_their_place(tmp_path, place, value, parts):
     """One value of a good file is another one; None removes its key."""
-    content: Any = json.loads(json.dumps(GOOD))
+    content = json.loads(json.dumps(GOOD))
     inner = content
     for step in place[:-1]:
         inner = inner[step]

@@ -136,7 +136,7 @@ def test_the_packaged_example_is_asked_without_a_prompt_and_says_so():
 
 def test_the_options_record_what_was_asked_for(folder):
     task = Suite(["p", "q", "p"], "a", input_dir=folder, temp=2, rule="pmi", neutral="So:", limit=4, seed=7)
-    again = Suite(**task.options)  # type: ignore[arg-type]
+    again = Suite(**task.options)
     assert again.options == task.options
     assert list(again.questions) == list(task.questions)
     assert json.loads(json.dumps(task.options)) == task.options

@@ -118,7 +118,7 @@ def test_labels_count_from_0_or_from_1_or_are_texts(tmp_path, labels, golds):
     ],
 )
 def test_faults_are_told_in_one_line(tmp_path, rows, said):
-    whole: dict[str, Any] = {} if {"premise", "option2"} & {*rows[0]} else KEY | {"sentence": DOOR}
+    whole = {} if {"premise", "option2"} & {*rows[0]} else KEY | {"sentence": DOOR}
     given = [{name: value for name, value in (whole | row).items() if value is not None} for row in rows]
     with pytest.raises(InputError, match=said):
         read_schemas(table(tmp_path, *given))

@@ -51,7 +51,7 @@ def test_a_neutral_prefix_is_asked_besides(tmp_path, neutral):
     task = task_of(tmp_path, SKY, neutral=neutral, rule="pmi")
     (item,) = task.questions
     assert task.requests(item, "options", {})[1] == ScoreRequest(neutral, (" blue", " yellow-pink"))
-    again = Winogrande(**task.options)  # type: ignore[arg-type]
+    again = Winogrande(**task.options)
     assert (again.options, list(again.questions)) == (task.options, [item])
     assert json.loads(json.dumps(task.options)) == task.options
 
@@ -163,7 +163,7 @@ ITEMS = list(read_schemas(PACKAGED))
 
 
 def pairs() -> dict[str, list[Item]]:
-    found: dict[str, list[Item]] = defaultdict(list)
+    found = defaultdict(list)
     for item in ITEMS:
         found[item.cluster].append(item)
     return found

@@ -79,7 +79,7 @@ def test_set(folder, records, **answers):
     return folder
 
 
-test_set.__test__ = False  # type: ignore[attr-defined]
+test_set.__test__ = False
 
 
 def overall(folder: Path, **options: Any) -> dict[tuple[str, str, str, str], float]:

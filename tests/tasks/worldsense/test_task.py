@@ -92,7 +92,7 @@ def test_an_option_follows_white_space_as_it_is(task):
 def test_scores_are_read_by_the_rule(task):
     item = next(i for i in task.items() if i.gold == "FALSE")
     (request,) = task.requests(item, "options", {})
-    answers: dict[Request, Response] = {request: score(0.4, 0.1)}
+    answers = {request: score(0.4, 0.1)}
     found = measured(task, [item], "options", answers)
     (row,) = rows(found)
     assert row["resp"] == "TRUE"
@@ -121,7 +121,7 @@ def test_a_text_that_is_no_answer_is_asked_again_once(task):
     (first,) = task.requests(item, "sample", {})
     assert isinstance(first, SampleRequest)
     assert task.requests(item, "sample", {first: SampleResponse(("possible",))}) == [first]
-    answers: dict[Request, Response] = {first: SampleResponse(("Well, who knows",))}
+    answers = {first: SampleResponse(("Well, who knows",))}
     again = task.requests(item, "sample", answers)
     assert again[0] == first
     told = item.data["text"].rstrip()
@@ -138,7 +138,7 @@ def test_a_text_that_is_no_answer_is_asked_again_once(task):
 @pytest.mark.parametrize("invalid", [1, 10])
 def test_a_few_answers_that_are_not_allowed_are_a_note_and_many_a_warning(task, invalid):
     items = [item for item in task.items() if item.gold in ("TRUE", "FALSE")][:20]
-    answers: dict[Request, Response] = {}
+    answers = {}
     for i, item in enumerate(items):
         for _ in range(2):
             for request in task.requests(item, "sample", answers):

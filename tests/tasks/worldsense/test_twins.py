@@ -87,7 +87,7 @@ def test_a_twin_is_its_trial_with_other_names(tmp_path_factory, seed, source, pr
     found = with_twins(items, folder, seed)
     assert bool(found.notes) == (len(found.items) < 2 * len(items))
     for _, members in groupby(pairs(found.items), key=lambda pair: pair[0].cluster):
-        known: dict[str, str] = {}
+        known = {}
         for trial, twin in members:
             assert twin is not None
             assert (twin.gold, twin.cluster) == (trial.gold, trial.cluster)
@@ -124,7 +124,7 @@ def test_twins_follow_from_the_seed_and_the_tuple(tmp_path):
     assert all(everything[item.id] == item for item in task.items() if TWIN_OF in item.data)
     assert others.keys() == everything.keys()
     assert others != everything
-    again = WorldSense(**task.options)  # type: ignore[arg-type]
+    again = WorldSense(**task.options)
     assert (again.options, again.items()) == (task.options, task.items())
 
 
@@ -143,7 +143,7 @@ def changed(folder: Path, number: int, fields: Mapping[str, Any]) -> Twinned:
 
 def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path):
     assert changed(tmp_path / "whole", 0, {}).notes == []
-    odd: dict[str, dict[str, Any]] = {
+    odd = {
         "another question": {"text": "Why?"},
         "other things than its sibling": {"objects": lambda record: record["objects"][::-1]},
         "no things": {"objects": None},

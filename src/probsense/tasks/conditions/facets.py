@@ -248,17 +248,14 @@ def _fraction(sizes: Row, free: Row) -> NDArray[np.int64] | None:
     cells = np.array([*product(*(range(sizes[i]) for i in free))], dtype=np.int64)
     found = np.zeros((len(cells), len(sizes)), dtype=np.int64)
     found[:, free] = cells
-    done = list(free)
-    for facet in range(len(sizes)):
-        if facet in done:
-            continue
+    for facet in [facet for facet in range(len(sizes)) if facet not in free]:
         for factors in product(range(1, sizes[facet]), repeat=len(free)):
             found[:, facet] = cells @ np.array(factors) % sizes[facet]
+            done = {*free, *range(facet)}
             if all(_balanced(found[:, [other, facet]], sizes[other] * sizes[facet]) for other in done):
                 break
         else:
             return None
-        done.append(facet)
     return found[np.lexsort(found.T[::-1])]
 
 

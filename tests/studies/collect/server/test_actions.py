@@ -6,7 +6,6 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -133,7 +132,7 @@ class Actions(RuleBasedStateMachine):
     def what_is_stored_is_what_was_sent(self) -> None:
         people = self.storage.people()
         assert len(people) == len(self.began)
-        stored: list[dict[str, list[Any]]] = [{} for _ in people]
+        stored = [{} for _ in people]
         for given in self.storage.all_answers():
             stored[given.person - 1].setdefault(given.page, []).append(given.values)
         assert stored == [self.sent[who] for who in self.began]

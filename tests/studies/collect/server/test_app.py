@@ -356,7 +356,7 @@ def test_behind_a_prefix_all_addresses_are_relative(served):
 def test_answers_are_on_the_disk_before_anybody_is_told(served, monkeypatch):
     here = served()
     one = here.participant().open()
-    waited: list[int] = []
+    waited = []
     sync = here.storage.sync
     monkeypatch.setattr(here.storage, "sync", lambda: (waited.append(here.storage._db.total_changes), sync()))
     changes = [here.storage._db.total_changes]

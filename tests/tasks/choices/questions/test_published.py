@@ -11,7 +11,6 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.tasks.choices.questions.published import read_recorded
-from probsense.tasks.choices.questions.question import ReaderName
 from probsense.tasks.choices.questions.read import read_questions
 
 ABDUCTION = {
@@ -99,7 +98,7 @@ def test_simbench(tmp_path, kind):
 
 
 OPINIONS = {"Q": {"MC_options": ["a", "b"], "old": {"c": 1}}}
-WRONG: list[tuple[ReaderName, Any, str]] = [
+WRONG = [
     ("chaosnli", {"uid": "1", "example": {}, "more": 1}, "line 1: label_count is missing"),
     ("chaosnli", {**INFERENCE, "label_count": [1, 2]}, "line 1: 2 numbers of 3 options"),
     ("chaosnli", {**ABDUCTION, "example": {"hyp1": "A."}}, "example.obs1 is missing"),

@@ -27,7 +27,7 @@ COLD, LATE = {"Yes": 2, "No": 1}, {"No": 1, "Yes": 1}
 FIFTHS = {"q": {"a": 0.452, "b": 0.548}}
 BY_COLUMN = {"q": {"Yes": 0.452, "No": 0.548}, "r": {"Yes": 0.3, "No": 0.7}}
 LISTS = "key,question,options,weights\n1,q,\"['a', 'b']\",\"[3, 9]\"\n2,r,\"['a', 'b']\",\"[4, 6]\"\n"
-COUNTS: dict[str, tuple[str, dict[str, dict[str, float]]]] = {
+COUNTS = {
     "answers.csv": ("", {"Cold?": COLD, "Late?": LATE}),
     "google_forms.csv": ("", {"Is it cold?": COLD, "Which do you like? [Snow]": {"A lot": 2, "A little": 1}}),
     "qualtrics.csv": (

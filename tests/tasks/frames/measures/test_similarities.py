@@ -61,7 +61,7 @@ def test_other_weights_than_were_named(tmp_path):
 
 
 def test_a_model_embeds_each_string_once(tmp_path, monkeypatch):
-    calls: list[list[str]] = []
+    calls = []
 
     def embed(strings: Sequence[str]) -> Floats:
         calls.append([*strings])

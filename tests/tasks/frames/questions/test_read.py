@@ -21,7 +21,7 @@ from probsense.tasks.frames.questions.read import PACKAGED, frames_of, read_fram
 
 CORPUS = Path(__file__).parents[3] / "fuzz" / "corpus" / "frames"
 RAW = {"bread": 3, "toast": 1, "tea": 2, "nothing": 1}
-BREAKFAST: dict[str, Any] = {
+BREAKFAST = {
     "metadata": {"id": "b1", "source": "made up"},
     "question": {"original": "What is on the table?", "normalized": "what is on the table?"},
     "answers": {

@@ -22,7 +22,7 @@ IDS, CODES = [3, 5, 7, 9], ["S1", "S2", "S3", "S4"]
 STATEMENTS = pl.DataFrame({"statement_id": IDS, "statement": TEXTS, "code": CODES, "sure": [0, 1, 1, 0]})
 NUMBERED = pl.DataFrame({"statement_id": range(4), "statement": ["Dogs.", "Fire.", "Fish.", "Ice."]})
 Ratings = Mapping[tuple[str, int, str], int]
-RATINGS: st.SearchStrategy[Ratings] = st.dictionaries(
+RATINGS = st.dictionaries(
     st.tuples(st.sampled_from(["ann", "bob", "cy"]), st.sampled_from(IDS), st.sampled_from(["q1", "q2"])),
     st.sampled_from([0, 1]),
     min_size=1,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from probsense.tasks.judgments.questions.yes_no import Reading, ratings_of
 from probsense.tasks.judgments.recorded import read_sizes
 
 KNOWN = pl.DataFrame({"statement_id": [3, 5], "statement": ["Fish fly.", "Sky."], "code": ["S1", "S2"]})
-READERS: dict[str, Callable[..., Any]] = {
+READERS = {
     "people": lambda *paths: read_people(paths),
     "known": lambda *paths, columns=(): read_people(paths, KNOWN, Reading.of((), columns)),
     "majority": read_majority,

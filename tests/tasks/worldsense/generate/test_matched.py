@@ -27,8 +27,8 @@ def test_true_and_false_claims_have_one_law(n):
     """The exact chances of stories and views, in each complexity and depth."""
     for kind in (0, 1, 2):
         for own in matched_depths("Infer.normal", n, kind):
-            true: Counter[object] = Counter()
-            false: Counter[object] = Counter()
+            true = Counter()
+            false = Counter()
             for facts, claim, denials, _ in paired(n, kind, own):
                 true[facts] += 1
                 true[whole(n, facts, claim)] += 1

@@ -93,8 +93,7 @@ def test_what_cannot_be_matched_is_drawn_as_published():
         {"sizes": (4,), "problems": ("Infer.trivial", "Infer.extrema")},
     ):
         one, other = (
-            records_of(Design(4, skins=skins, **chosen, **regime))  # type: ignore[arg-type]
-            for regime in ({}, {"regime": PUBLISHED})
+            records_of(Design(4, skins=skins, **chosen, **regime)) for regime in ({}, {"regime": PUBLISHED})
         )
         assert one == other
 

@@ -116,7 +116,7 @@ def test_cells_are_equally_filled(design, tuples):
     found = Counter(
         tuple(t[0][field] for field in fields) for t in tuples if t[0]["problemname"] not in drawn
     )
-    planned: Counter[Any] = Counter()
+    planned = Counter()
     for c in cells(design):
         if c.problem not in drawn:
             planned[c.problem, c.size, c.skin.name, c.qskin, f"Complexity_{c.complexity}"] += 2

@@ -35,7 +35,7 @@ SIGN = {"TRUE": 1, "POSSIBLE": 1, "1": 1, "2": 1, "FALSE": -1, "IMPOSSIBLE": -1,
 
 @st.composite
 def tables(draw: st.DrawFn) -> list[Row]:
-    rows: list[Row] = []
+    rows = []
     for model, prompting in draw(
         st.lists(st.sampled_from([("m", "basic"), ("m", "COT"), ("n", "basic")]), unique=True)
     ):
@@ -64,7 +64,7 @@ def tuple_scores(
             right = row["gold"] if judge == "published" or row["corrected"] is None else row["corrected"]
             weight = WEIGHT.get(row["gold"], 0.5)
             if measure == "bias":
-                score: float = SIGN.get(row["resp"], 0)
+                score = SIGN.get(row["resp"], 0)
             elif measure == "strict_accuracy":
                 score = row["resp"] == right
             else:
@@ -78,7 +78,7 @@ def tuple_scores(
 
 def groups_of(cells: dict[Any, Any], level: int) -> dict[Any, dict[str, dict[int, Any]]]:
     """Cells as group -> problem -> size, the group with no problem, the problem, or problem and size."""
-    groups: dict[Any, Any] = defaultdict(lambda: defaultdict(dict))
+    groups = defaultdict(lambda: defaultdict(dict))
     for (prompting, model, problem, size), cell in cells.items():
         groups[prompting, model, *(problem, size)[:level]][problem][size] = cell
     return groups

@@ -6,7 +6,6 @@ import bz2
 import json
 from collections import Counter
 from itertools import combinations, product
-from typing import Any
 
 import polars as pl
 import pytest
@@ -57,7 +56,7 @@ def test_what_is_recorded_is_what_the_text_shows():
 
 
 def test_the_chosen_depth_is_the_depth_of_every_tuple():
-    found: Counter[tuple[Any, ...]] = Counter()
+    found = Counter()
     for records in generate(Design(2, (5, 7), NORMAL, 1, FEW[:1], depths=(2, 3))):
         assert {told_depth(r) for r in records} - {None} == {records[0]["depth"]}
         found[tuple(records[0][field] for field in ("problemname", "problemsize", "depth"))] += 1

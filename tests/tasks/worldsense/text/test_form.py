@@ -69,7 +69,7 @@ def spellings(question: tuple[list[Claim], Claim | None]) -> set[tuple[object, .
 
 
 @given(questions, st.permutations(range(THINGS)), st.booleans(), st.randoms())
-def test_names_direction_and_telling_do_not_matter(question, names, reverse, random):  # type: ignore[no-untyped-def]
+def test_names_direction_and_telling_do_not_matter(question, names, reverse, random):
     facts, claim = question
     told = [renamed(fact, names, reverse) for fact in facts]
     random.shuffle(told)
@@ -78,7 +78,7 @@ def test_names_direction_and_telling_do_not_matter(question, names, reverse, ran
 
 
 @given(questions, questions)
-def test_questions_have_one_form_exactly_if_names_and_direction_can_make_them_equal(one, other):  # type: ignore[no-untyped-def]
+def test_questions_have_one_form_exactly_if_names_and_direction_can_make_them_equal(one, other):
     for changed in (other, (one[0], other[1]), (other[0], one[1]), (one[0][::-1], one[1])):
         same = bool(spellings(one) & spellings(changed))
         assert (form(*one) == form(*changed)) == same

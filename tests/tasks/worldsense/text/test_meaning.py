@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from msgspec.structs import replace
 
@@ -69,7 +67,7 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("changes", "fields"), UNKNOWN)
 def test_unknown_words_are_left_to_a_person(changes, fields):
-    meaning = check_meaning(replace(MELONS, **changes))  # type: ignore[arg-type]
+    meaning = check_meaning(replace(MELONS, **changes))
     assert meaning.unchecked == fields
     assert meaning.faults == ()
 
@@ -81,7 +79,7 @@ def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path):
     path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
     _, (remark,) = load_checked(path)
     assert "melons.weight has words that cannot be checked, in converse" in remark
-    chosen: dict[str, Any] = {"sizes": [3], "problems": ["Infer.normal"], "skins": str(path)}
+    chosen = {"sizes": [3], "problems": ["Infer.normal"], "skins": str(path)}
     made = generate(tmp_path / "set", **chosen)
     assert (made.remarks, made.to_json()["remarks"], str(made).splitlines()[-1]) == (
         (remark,),

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -25,7 +24,7 @@ from probsense.tasks.worldsense.text.skin_files import (
 from probsense.tasks.worldsense.text.skins import PACKAGED, OrderSkin
 from support.worldsense import MELONS, Record, gold, records_of
 
-GOOD: dict[str, Any] = msgspec.to_builtins(MELONS)
+GOOD = msgspec.to_builtins(MELONS)
 
 
 @pytest.mark.parametrize("source", ["test", "many"])
@@ -36,7 +35,7 @@ def test_no_training_skin_shares_anything_with_a_test_skin(source):
     assert not {t for s in test for _, t in s.templates()} & {t for s in train for _, t in s.templates()}
 
 
-BAD: dict[str, tuple[dict[str, Any], str]] = {
+BAD = {
     "missing field": ({"forward": None}, "forward"),
     "unknown kind": ({"kind": "musical"}, "kind"),
     "missing placeholder": ({"forward": "{a} is sweeter"}, "forward must hold {a}, {b}"),
@@ -100,7 +99,7 @@ def test_there_are_many_that_differ():
     assert min(len(skin.names) for skin in MANY) >= 14
     assert min(len(skin.names) for name in PACKAGED for skin in load_skins(name)) >= 9
     assert {skin.kind for skin in load_skins("test")} == {"scalar", "spatial", "temporal", "parallel"}
-    things: dict[tuple[str, ...], list[OrderSkin]] = defaultdict(list)
+    things = defaultdict(list)
     for skin in MANY:
         assert "<" not in "".join(text for _, text in skin.templates())
         things[skin.names].append(skin)
