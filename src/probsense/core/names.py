@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from os.path import commonprefix
 
 from probsense.core.errors import InputError, brief
 
@@ -84,10 +84,15 @@ def _short(name: str, head: int, tail: int) -> str:
 def _needed(names: Sequence[str]) -> dict[str, int]:
     """Count the first characters of each name that no other begins with, at least :data:`LEAST`."""
     needed = dict.fromkeys(names, LEAST)
-    for one, other in pairwise(sorted(names)):
-        shared = len(commonprefix([one, other]))  # noqa: RUF071 - characters are meant
-        needed[one], needed[other] = max(needed[one], shared + 1), max(needed[other], shared + 1)
+    for pair in pairwise(sorted(names)):
+        needed |= {name: max(needed[name], shared_start(*pair) + 1) for name in pair}
     return needed
+
+
+def shared_start(first: str, second: str) -> int:
+    """Return the number of characters with which both texts begin."""
+    lengths = range(1, min(len(first), len(second)) + 1)
+    return bisect_left(lengths, True, key=lambda length: first[:length] != second[:length])
 
 
 RUN_NAME = 40

@@ -89,12 +89,10 @@ def install(extras: str) -> str:
     except PackageNotFoundError:
         origin = {}
     url = str(origin.get("url", ""))
-    if "vcs_info" in origin:
-        return f"pip install 'probsense[{extras}] @ {origin['vcs_info']['vcs']}+{url}'"
     if "dir_info" in origin:
         folder = Path(url2pathname(urlsplit(url).path))
         editable = "-e " if origin["dir_info"].get("editable") else ""
         return f"pip install {editable}'{'.' if folder == Path.cwd() else folder}[{extras}]'"
-    if "archive_info" in origin:
-        return f"pip install 'probsense[{extras}] @ {url}'"
-    return f"pip install 'probsense[{extras}]'"
+    program = f"{origin['vcs_info']['vcs']}+" if "vcs_info" in origin else ""
+    source = f" @ {program}{url}" if url else ""
+    return f"pip install 'probsense[{extras}]{source}'"

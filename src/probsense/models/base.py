@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, Type
 import numpy as np
 
 from probsense.core.errors import ModelError
+from probsense.core.names import shared_start
 from probsense.core.records import (
     Failure,
     Json,
@@ -25,7 +26,6 @@ from probsense.core.records import (
     continued,
     opened,
 )
-from probsense.show.text import shared_start
 
 if TYPE_CHECKING:
     from probsense.models.prompts.thinking import Manner
@@ -207,10 +207,10 @@ def size(request: Request) -> tuple[str, int]:
     int
         Characters to read after it. A token that may be written counts as one.
     """
-    thought = "" if request.thought is None else str(request.thought)
+    thought = str(request.thought or "")
     match request:
         case ScoreRequest(prefix, options, suffix):
-            after = sum(len(option) + len(suffix) for option in options)
+            after = sum(len(option + suffix) for option in options)
             return opened(request.system, prefix) + thought, after
         case LabelRequest(prompt):
             return opened(request.system, prompt) + thought, 0

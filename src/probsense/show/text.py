@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -53,12 +52,6 @@ def wrapped(text: str, width: int) -> str:
 def joined(words: Sequence[str]) -> str:
     """Join words as a sentence does: “a, b and c”."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def shared_start(first: str, second: str) -> int:
-    """Return the number of characters with which both texts begin."""
-    lengths = range(1, min(len(first), len(second)) + 1)
-    return bisect_left(lengths, True, key=lambda length: first[:length] != second[:length])
 
 
 def counted(number: int, noun: str) -> str:
