@@ -1,7 +1,5 @@
 """What everything that is installed declares: every option is explained to users of the command."""
 
-from __future__ import annotations
-
 from probsense.core import registry
 from probsense.core.options import declared
 from probsense.models.registry import model_options, model_schemes

@@ -1,7 +1,5 @@
 """Models on the command line: their options, and ``probsense score`` and ``probsense doctor`` as a user calls them."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from pathlib import Path

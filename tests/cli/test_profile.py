@@ -1,7 +1,5 @@
 """``probsense profile`` and ``probsense demo``, from models to one table and one page."""
 
-from __future__ import annotations
-
 import pytest
 
 from probsense.tasks.registry import task_type

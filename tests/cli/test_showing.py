@@ -1,7 +1,5 @@
 """``probsense report``, ``compare``, ``items`` and ``plan`` as a user calls them; and names of runs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Charts for notebooks: those of ``probsense figure``."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Comparisons of runs: the scores on which they rest, and their tables."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

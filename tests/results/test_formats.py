@@ -1,7 +1,5 @@
 """Tables as Markdown, LaTeX and CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

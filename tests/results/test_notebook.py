@@ -1,7 +1,5 @@
 """What results look like in a notebook and at a prompt."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from html import unescape
 

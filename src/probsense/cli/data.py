@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from probsense.cli.options import CommandGroup, FurtherOptions, read_pairs
-from probsense.cli.printing import print_json, say
+from probsense.cli.printing import print_json, print_notes, say
 from probsense.core.errors import InputError
 from probsense.show.text import joined
 
@@ -82,6 +83,7 @@ def check_data(
         The task whose reader is used.
     """
     from probsense.core.errors import check_name
+    from probsense.core.files.table import NoColumnError
     from probsense.core.options import declared
     from probsense.tasks.registry import tasks_with
 
@@ -90,10 +92,8 @@ def check_data(
         check_name("task that checks data", task, checkers)
         checkers = {task: checkers[task]}
     options = {name: declared(checker, skip=("file",)) for name, checker in checkers.items()}
-    given = read_pairs(
-        further or (), {key: one for own in options.values() for key, one in own.items()}, "-O"
-    )
-    # An option tells whose file it is.
+    # An option tells whose file it is; how its value is read, its task says.
+    given = read_pairs(further or (), ChainMap(*options.values()), "-O")
     takers = [name for name in checkers if given.keys() <= options[name].keys()]
     if not takers:
         raise InputError(f"no task takes {joined([*given])} together", expected="options of one task")
@@ -101,29 +101,28 @@ def check_data(
     faults: dict[str, InputError] = {}
     for name in takers:
         try:
-            found[name] = checkers[name](file, **given)
+            found[name] = checkers[name](file, **read_pairs(further or (), options[name], "-O"))
         except InputError as error:
             faults[name] = error
+    near = {name: fault for name, fault in faults.items() if not isinstance(fault, NoColumnError)}
     if not found:
-        raise _no_task(file, faults)
-    documents = {name: one.to_json() for name, one in found.items()}
+        raise _no_task(file, faults, near)
+    print_notes(f"{name} cannot read it: {fault}" for name, fault in near.items())
     if json:
+        documents = {name: one.to_json() for name, one in found.items()}
         print_json({"schema": 1, "tasks": documents} if len(found) > 1 else documents.popitem()[1])
     elif len(found) > 1:
-        print(
-            f"{joined([*found])} can read it", *(f"\n{name}: {one}" for name, one in found.items()), sep="\n"
-        )
+        print(joined([*found]), "can read it")
+        for name, one in found.items():
+            print(f"\n{name}: {one}")
     else:
         print(*found.values())
 
 
-def _no_task(file: Path, faults: Mapping[str, InputError]) -> InputError:
-    """Say why no task can read a file: what is wrong for the one that its columns suit, or in short for each."""
-    from probsense.core.files.table import NoColumnError
-
-    likely = {str(fault): fault for fault in faults.values() if not isinstance(fault, NoColumnError)}
-    if len(likely) == 1 or len(faults) == 1:
-        return next(iter((likely or faults).values()))
+def _no_task(file: Path, faults: Mapping[str, InputError], near: Mapping[str, InputError]) -> InputError:
+    """Say why no task can read a file: what is wrong for those that its columns suit, or in short for each."""
+    if len({*map(str, near.values())}) == 1 or len(faults) == 1:
+        return next(iter((near or faults).values()))
     reasons = [
         f"{name}: {str(fault).removeprefix(str(file)).lstrip(':, ').partition(' (expected ')[0]}"
         for name, fault in faults.items()

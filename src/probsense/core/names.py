@@ -68,8 +68,8 @@ def short_ids(ids: Sequence[str]) -> list[str]:
     """
     distinct = [*dict.fromkeys(ids)]
     heads = _needed(distinct)
-    tails = {name[::-1]: size for name, size in _needed([name[::-1] for name in distinct]).items()}
-    short = {name: _short(name, heads[name], tails[name]) for name in distinct}
+    tails = _needed([name[::-1] for name in distinct])
+    short = {name: _short(name, heads[name], tails[name[::-1]]) for name in distinct}
     if len({*short.values()}) < len(short):  # An id of somebody else's has the mark in it.
         return [*ids]
     return [short[name] for name in ids]

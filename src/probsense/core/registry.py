@@ -88,7 +88,7 @@ def install(extras: str) -> str:
         origin = json.loads(distribution("probsense").read_text("direct_url.json") or "{}")
     except PackageNotFoundError:
         origin = {}
-    url = str(origin.get("url", ""))
+    url = origin.get("url", "")
     if "dir_info" in origin:
         folder = Path(url2pathname(urlsplit(url).path))
         editable = "-e " if origin["dir_info"].get("editable") else ""

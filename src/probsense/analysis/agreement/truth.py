@@ -20,7 +20,7 @@ _MARGIN = (np.arange(_CELLS) + 0.5) / _CELLS
 """How far the shares of "yes" and "no" of everybody may be apart: |2p − 1|."""
 _SHAPE = legvander(2 * _MARGIN - 1, 3)[:, 1:]
 """The polynomials whose weighted sum is the logarithm of the density of margins."""
-_LINE = np.stack([np.ones(_CELLS), _MARGIN - 0.5], axis=1)
+_LINE = np.column_stack([np.ones(_CELLS), _MARGIN - 0.5])
 _RIDGE, _SLOPE_RIDGE = 1 / 2**2, 1 / 2**2
 """Precisions of the normal priors of the density's coefficients, and of the slope of being right in the margin."""
 _STEP = 1e-3

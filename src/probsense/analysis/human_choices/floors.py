@@ -249,7 +249,7 @@ def _of_few(expected: joint.Expected, pair: Distributions) -> Floats:
     found = np.full(len(pair.p), np.nan)
     counts, options = np.round(np.nan_to_num(pair.p * pair.people[:, None])), pair.exists.sum(axis=1)
     whole = (pair.people >= FEWEST) & (counts.sum(axis=1) == pair.people)
-    for people, size in np.unique(np.stack([pair.people, options], axis=1)[whole], axis=0).tolist():
+    for people, size in np.unique(np.column_stack([pair.people, options])[whole], axis=0).tolist():
         if joint.is_listed(n := round(people), k := round(size)):
             rows = whole & (pair.people == people) & (options == size)
             own = counts[rows][pair.exists[rows]].reshape(-1, k)

@@ -105,7 +105,7 @@ def _kl(first: Floats, second: Floats, size: Floats) -> Floats:
 def _over_options(term: Term, counts: Floats, people: Floats) -> Floats:
     """Sum the expectation of a term over the last axis of counts; a half of an option's counts is hypergeometric."""
     n = np.broadcast_to(people[:, None], counts.shape)
-    pairs, place = np.unique(np.stack([counts.ravel(), n.ravel()], axis=1), axis=0, return_inverse=True)
+    pairs, place = np.unique(np.column_stack([counts.ravel(), n.ravel()]), axis=0, return_inverse=True)
     ways = halves(*np.round(pairs).T)
     second = np.where(np.isnan(pairs[:, 1]), FEWEST_RATERS, pairs[:, 1])[:, None] - ways.size
     found = ways.mean(term(ways.first, ways.second, second))

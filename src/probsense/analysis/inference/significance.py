@@ -136,7 +136,7 @@ def _drawn_signs(rng: np.random.Generator, draws: int, n: int) -> Floats:
 
 def _all_signs(n: int) -> Floats:
     """Return every way to choose n signs, shape (2^n, n)."""
-    return np.asarray(1.0 - 2 * ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1), dtype=np.float64)
+    return np.where((np.arange(1 << n)[:, None] >> np.arange(n)) & 1, -1.0, 1.0)
 
 
 def adjust(p: Floats, method: str) -> Floats:

@@ -107,7 +107,7 @@ def text_request(messages: Sequence[ChatMessage], config: GenerateConfig) -> Sam
         raise InputError(
             "a conversation that ends with the model's own words", expected="a question at its end"
         )
-    turns: list[Turn] = [(texts[i], texts[i + 1]) for i in range(0, len(texts) - 1, 2)]
+    turns = [*zip(texts[::2], texts[1::2], strict=False)]
     return SampleRequest(
         texts[-1],
         n=config.num_choices or 1,

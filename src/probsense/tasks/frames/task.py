@@ -165,7 +165,7 @@ class Frames(Task):
         if self._shots >= len(known) > 0:
             raise InputError(f"{self._shots} examples", expected=f"at most {len(known) - 1}")
         order = np.random.default_rng([self._seed, 5]).permutation(len(known))
-        return [(known[i], max(known[i].people.raw, key=known[i].people.raw.__getitem__)) for i in order]
+        return [(known[i], max(raw := known[i].people.raw, key=raw.__getitem__)) for i in order]
 
     def _shown(self, frame: Frame) -> list[Shot]:
         """Choose the examples that stand before a frame, which is none of them."""

@@ -53,9 +53,8 @@ class _Asked(NamedTuple):
 
     def beside(self, p: Floats) -> Distributions:
         """Set probabilities of yes beside people's, shape (statements, 2)."""
-        return distributions(
-            np.stack([self.yes, self.asked - self.yes], axis=1), np.stack([p, 1 - p], axis=1)
-        )
+        people = np.column_stack([self.yes, self.asked - self.yes])
+        return distributions(people, np.column_stack([p, 1 - p]))
 
 
 def share_distances(study: Study, statements: pl.DataFrame | None, rng: np.random.Generator) -> Results:
