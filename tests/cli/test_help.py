@@ -39,7 +39,7 @@ def test_a_run_has_the_options_of_its_task(probsense):
         assert shown(done.out) >= flags(task_options(task))
         others = [flags(task_options(other)) for other in task_names() if other != task]
         assert not shown(done.out) & (set.union(*others) - flags(task_options(task)))
-    listed = " Tasks: choices, frames, judgments, suite, winogrande, worldsense. --help after"
+    listed = " Tasks: choices, frames, judgments, suite, winogrande, worldsense, or your own FILE.py"
     assert listed in probsense("run", "--help").out
 
 

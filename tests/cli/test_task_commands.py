@@ -96,7 +96,7 @@ def test_the_help_of_a_verb_has_the_options_of_the_task(probsense, monkeypatch):
     shown = probsense("tally", "toy", "--help").out
     assert "Words that are counted at most. [default: 3]" in shown
     assert "--progress" not in shown
-    assert " Tasks: toy, worldsense. --help after" in probsense("audit", "--help").out
+    assert " Tasks: toy, worldsense, or your own FILE.py" in probsense("audit", "--help").out
     assert probsense("audit", "toy", "text.txt").out == "1 words\n"
 
 

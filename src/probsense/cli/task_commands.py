@@ -132,9 +132,7 @@ class TaskGroup(TyperGroup):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show what the command does, and for which tasks."""
         super().format_help(ctx, formatter)
-        print(
-            f" Tasks: {', '.join(self.made_by.tasks())}. --help after the name of a task shows its options.\n"
-        )
+        print(f" Tasks: {', '.join(self.made_by.tasks())}, or your own FILE.py; TASK --help shows options.\n")
 
 
 def group_of(made_by: TaskCommand, about: str) -> typer.Typer:

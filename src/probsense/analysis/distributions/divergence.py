@@ -76,7 +76,7 @@ def hellinger(p: ArrayLike, q: ArrayLike) -> Floats:
     ndarray, shape (...)
         Distances from 0 to 1.
     """
-    return np.asarray(np.sqrt((np.subtract(np.sqrt(p), np.sqrt(q)) ** 2).sum(axis=-1) / 2))
+    return np.asarray(np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum(axis=-1) / 2))
 
 
 def laplace(counts: ArrayLike, smoothing: ArrayLike = 1.0) -> Floats:

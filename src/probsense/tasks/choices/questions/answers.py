@@ -170,7 +170,7 @@ def lettered(item: Item, response: Response) -> Given:
     def read(responses: Sequence[Response]) -> Floats:
         masses = [[one.mass[option] for option in item.data["options"]] for one in responses]  # type: ignore[union-attr]
         totals = np.sum(masses, axis=1, keepdims=True)
-        return np.asarray(np.divide(masses, totals, out=np.full(np.shape(masses), np.nan), where=totals > 0))
+        return np.asarray(masses / np.where(totals > 0, totals, np.nan))
 
     shares = read([response])[0]
     variance = chance_of_chains([response], read)
