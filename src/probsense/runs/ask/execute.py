@@ -200,7 +200,7 @@ def within(
     start, done, size = spent(), 0, 1
     while done < len(pairs):
         if spent() >= budget:
-            failure = Failure(f"the budget of {budget:g} was spent", 0)
+            failure = Failure(f"the budget of {budget:g} was spent; --max-cost sets a higher one", 0)
             yield [(key, failure) for key, _ in pairs[done:]]
             return
         yield from ask(pairs[done : done + size])
