@@ -87,6 +87,9 @@ def test_a_calibration_tells_the_share_of_each_bin_and_what_is_in_it():
     made = pl.DataFrame({"model": ["m"], "bin": ["50–60 %"], **numbers})
     said = ["m, 50–60 %: 40.0 % [30.0, 50.0] of people (7 questions)"]
     assert tips(made, kind="calibration", by="questions") == said
+    others = [made.with_columns(model=pl.lit(name), share=x) for name, x in (("far", 0.1), ("near", 0.5))]
+    shown = tips(pl.concat([made, *others]), kind="calibration", by="questions", models=2)
+    assert [tip.partition(",")[0] for tip in shown] == ["m", "near"]
 
 
 def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty():

@@ -10,7 +10,7 @@ items : FILE
     Ask only the items that a file lists; an id in each line.
 conditions : FACET[,FACET…]
     Ask each question under several conditions, whose mean counts: order (of the answers), system=FILE.yaml (system
-    prompts by name), persona=FILE.csv (a table of persona, description and, if need be, weight and groups), what the
+    prompts by name), persona=FILE.csv (a table of persona, description and, optionally, weight and groups), what the
     task can vary (wording, position, labels), or none.
 most_conditions : N
     Ask each question under at most this many conditions: a part in which any two facets are balanced.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from probsense.show.chart import ChartWords, Spec, by_model, labels, letters, rows, specification, strings
 from probsense.show.marks import DASHED, SHARE, bracketed_ends, fitted, intervals
@@ -35,15 +35,9 @@ def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, word
     words : Words
     """
     import altair as alt
-    import polars as pl
 
-    names = strings(table, "model")
-    given = [name for name in names if name in GIVEN]
-    models = labels([*given, *[name for name in names if name not in GIVEN][: chart.models]])
-    known = table.filter(pl.col("model").is_in([*models]))
-    panels = [
-        known.filter(pl.col(chart.by) == name) for name in spread(strings(known, chart.by), chart.panels)
-    ]
+    models, known = _shown(table, strings(table, "model"), chart.models)
+    panels = spread(known.partition_by(chart.by, maintain_order=True), chart.panels)
     outcomes = [labels(panel["outcome"], chart.letters_at(width)) for panel in panels]
     inner = width - max(letters(found.values()) for found in outcomes) - 40
     hue, _ = by_model(models.values(), inner)
@@ -79,7 +73,14 @@ def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, word
     return specification(alt.vconcat(*drawn, spacing=APART), about)
 
 
-def spread(names: Sequence[str], most: int) -> list[str]:
+def _shown(table: pl.DataFrame, names: Sequence[str], most: int) -> tuple[dict[str, str], pl.DataFrame]:
+    """Label what is given, such as people, and the first of other models, and take their rows of a table."""
+    given = [name for name in names if name in GIVEN]
+    models = labels([*given, *[name for name in names if name not in GIVEN][:most]])
+    return models, table.filter(table["model"].is_in([*models]))
+
+
+def spread(names: Sequence[Any], most: int) -> list[Any]:
     """Choose names at even distances, the first and the last among them."""
     if len(names) <= most:
         return [*names]
@@ -91,6 +92,8 @@ TALL = 300
 
 def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words: Words) -> Spec:
     """Draw a mark with its interval for each bin and model, and a dashed line where both shares are the same.
+
+    Of more models than ``chart.models``, those are shown whose marks are nearest to the line.
 
     Parameters
     ----------
@@ -104,7 +107,11 @@ def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words:
     import altair as alt
     import polars as pl
 
-    models = labels(strings(table, "model"))
+    names = strings(table, "model")
+    if len(names) > chart.models:
+        far = (pl.col("probability") - pl.col("share")).abs().mean()
+        names = strings(table.group_by("model", maintain_order=True).agg(far).sort("probability"), "model")
+    models, table = _shown(table, names, chart.models)
     table = table.with_columns(pl.col("probability", "share", "low", "high") * 100)
     if chart.lines:
         table = table.with_columns(bin=pl.format("{} %", pl.col("probability").round_sig_figs(3)))

@@ -145,7 +145,7 @@ def flat_rows(found: Sequence[Mapping[str, Json]]) -> list[dict[str, Json]]:
     Parameters
     ----------
     found : sequence of mapping
-        As :meth:`Estimate.to_json` writes them, with further keys if need be.
+        As :meth:`Estimate.to_json` writes them; further keys may stand beside those.
     """
     described = [by if isinstance(by := one["by"], dict) else {} for one in found]
     keys = dict.fromkeys(key for by in described for key in by)

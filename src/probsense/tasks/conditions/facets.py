@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
+from msgspec import ValidationError, convert
 from numpy.typing import NDArray
 
 from probsense.core.errors import InputError, check_name
@@ -27,7 +28,9 @@ NONE: Final = "none"
 """The conditions of a question that is asked once, where its task usually has some."""
 _NEED: Final = {SYSTEM: "FILE.yaml", PERSONA: "FILE.csv", MOST: "N"}
 """The facets that take a value, and the most conditions."""
-_EXPECTED: Final = "the columns persona (a name) and description (a text), if need be weight or n, and groups"
+_EXPECTED: Final = (
+    "the columns persona (a name) and description (a text); weight or n, and groups, are optional"
+)
 _WEIGHTS: Final = ("weight", "n")
 _RESERVED: Final = ("persona", "description", *_WEIGHTS)
 
@@ -138,8 +141,8 @@ class Conditions:
 
 def _kept(name: str, kept: Mapping[str, Any]) -> list[Level]:
     try:
-        return [Level(str(one), str(text), float(n), dict(own)) for one, text, n, own in kept[name]]
-    except (TypeError, ValueError, KeyError) as error:
+        return convert(kept[name], list[Level])
+    except (TypeError, KeyError, ValidationError) as error:
         raise InputError(f"what the run keeps of {name}: {error}", expected="levels as it wrote") from None
 
 

@@ -235,7 +235,7 @@ def read_schemas(path: Path) -> list[Item]:
     Parameters
     ----------
     path : Path
-        A table with the columns of one of the :data:`~probsense.tasks.winogrande.schemas.LAYOUTS` and, if need be,
+        A table with the columns of one of the :data:`~probsense.tasks.winogrande.schemas.LAYOUTS` and, optionally,
         ``qID``; without it, rows have numbers for ids. The right option is given by its number or its text; nothing
         or -1 stands where nobody knows it.
 

@@ -31,7 +31,7 @@ def prepared(
     ----------
     study : Study
     db : Path
-        The file of the answers, which is made if need be.
+        The file of the answers, made where it is missing.
     host : str
     port : int
         0 for any free one.

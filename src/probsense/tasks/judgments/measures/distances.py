@@ -154,7 +154,7 @@ def _departures(asked: _Asked, model: str, p: Floats, ids: Ints) -> pl.DataFrame
     known = np.flatnonzero((asked.asked > 0) & ~np.isnan(p))
     yes, n, own = asked.yes[known], asked.asked[known], p[known]
     share = yes / n
-    low, high = np.array([wilson(x, k, z=Z) for x, k in zip(share.tolist(), n.tolist(), strict=True)]).T
+    low, high = np.array([wilson(x, k, z=Z) for x, k in np.column_stack([share, n]).tolist()]).T
     p_values = departure_p_values(yes, n, own)
     return pl.DataFrame(
         {

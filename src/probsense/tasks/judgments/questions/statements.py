@@ -123,7 +123,7 @@ def read_statements(path: Path) -> pl.DataFrame:
     Parameters
     ----------
     path : Path
-        A table with the column ``statement`` and, if need be, ``statement_id`` (or a column without a name, as
+        A table with the column ``statement`` and, optionally, ``statement_id`` (or a column without a name, as
         pandas writes an index); without one, statements are numbered from 0. A column ``most`` tells what most
         people say: agree, disagree or divided. Any other columns are kept.
 

@@ -27,7 +27,7 @@ ORDERS: Final = ("yes first", "no first")
 STATEMENT, ANSWER = "{statement}", "{answer}"
 TURN: Final = "turn"
 """The key of an item's data with the order in which its question names yes and no, if not in that of the wording."""
-_EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
+_EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}, and optionally yes and no, lists of words"
 
 _Words: TypeAlias = Annotated[
     tuple[Word, ...], Meta(min_length=1, description="a list of words, in quotes, at least one")
@@ -78,7 +78,7 @@ class Wording(NamedTuple):
 
 
 class LabelWords(NamedTuple):
-    """Words that stand for yes and no, and what asks for them: with yes first and, if need be, with no first."""
+    """Words that stand for yes and no, and what asks for them: with yes first and, optionally, with no first."""
 
     yes: tuple[str, ...]
     no: tuple[str, ...]

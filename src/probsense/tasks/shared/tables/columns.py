@@ -34,7 +34,7 @@ EXPECTED: Final = (
     f" {_NAMED}"
 )
 OPEN: Final = (
-    f"the columns question (or context and slot) and answer, and if need be count, cluster, id, {_NAMED}"
+    f"the columns question (or context and slot) and answer, and optionally count, cluster, id, {_NAMED}"
 )
 
 
