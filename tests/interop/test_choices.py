@@ -162,7 +162,7 @@ def test_whatever_is_no_export_is_one_line(schemas, tmp_path):
 
     first, line, *_ = before.splitlines()
     path.write_text(f"{first}\n")
-    refused("nobody chose anything")
+    refused("no choices")
     path.write_text(f"{first}\n{line}\n{line}\n")
     refused(r"line 3: item is '1 1 s\d-\d' again, first on line 2")
     path.write_text(before.replace(",s0-1,", ",s9-1,"))

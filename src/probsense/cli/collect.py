@@ -96,7 +96,7 @@ def export(db: Db, *, out: Folder, keep: list[str] | None = None, json: bool = F
     out : DIR
         Folder to write into.
     keep : REASON
-        Leave nobody out who is unfinished, screened_out or failed_checks. May be repeated.
+        Keep people who are unfinished, screened_out or failed_checks. May be repeated.
     """
     from probsense.studies.collect.export import export as export_answers
     from probsense.studies.collect.storage import Storage

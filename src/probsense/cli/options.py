@@ -7,7 +7,7 @@ model : -m SPEC
 limit
     Ask at most this many items; dependent items stay together.
 items : FILE
-    Ask only the items that a file lists; an id in each line.
+    Ask only the items that a file lists, one id a line.
 conditions : FACET[,FACET…]
     Ask each question under several conditions, whose mean counts: order (of the answers), system=FILE.yaml (system
     prompts by name), persona=FILE.csv (a table of persona, description and, optionally, weight and groups), what the
@@ -21,7 +21,7 @@ dry_run
     Only say how much the run would take: requests, tokens, and what they would cost. A model that thinks first answers
     three questions for that, which the run need not ask again.
 thinking : auto|off|on|both
-    Let the model think before each answer: on, off, both, or auto, which lets only models think that always do. -M
+    Let the model think before each answer: on, off, both, or auto, which is on only for models that always think. -M
     think_start=TEXT and -M think_end=TEXT give the markers of a thought where the chat template does not, -M
     thinking_sampling=top_k=20 how chains are drawn.
 chains

@@ -59,7 +59,7 @@ def run(
 ) -> None:
     """Ask models the questions of a task, and print the results with their uncertainty.
 
-    There is one model at a time in memory. Interrupted runs resume; repeated runs cost nothing.
+    Only one model is in memory at a time. Interrupted runs resume; repeated runs cost nothing.
 
     Parameters
     ----------

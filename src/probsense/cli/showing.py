@@ -61,7 +61,7 @@ def report(
     title : TEXT
         Title of the page; by default, its tasks.
     author : TEXT
-        Who answers for the page.
+        Author of the page.
     date : TEXT
         Date of the page; by default, that of the newest run.
     open

@@ -188,7 +188,7 @@ def read_choices(path: Path) -> Scores:
     tasks = {one.task for one in known}
     if len(tasks) != 1:
         raise InputError(
-            f"choices of {len(tasks)} tasks" if tasks else "nobody chose anything",
+            f"choices of {len(tasks)} tasks" if tasks else "no choices",
             path=path,
             expected="choices of one task",
         )

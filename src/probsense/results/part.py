@@ -1,4 +1,4 @@
-"""What there is to tell about one task: the results of all its runs, or of recorded answers, together."""
+"""The part of a report about one task: the results of all its runs, or of recorded answers, together."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def all_warnings(part: Part) -> list[str]:
 
 
 def voiding_warnings(part: Part) -> list[str]:
-    """List the warnings because of which a result is missing or means nothing; the others only qualify one."""
+    """List the warnings that void a result, which is missing or means nothing; the others only qualify one."""
     models = {plain(row["model"]) for row in part.results.coverage if row.get("model")}
     own = [
         note.text if {*note.model.split(", ")} in (models, {ALL}) else str(note)

@@ -259,11 +259,11 @@ class Profile(Shown):
 
     @property
     def voiding(self) -> Sequence[str]:
-        """Return those of them because of which a result is missing or means nothing."""
+        """Return those of them that void a result, which is missing or means nothing."""
         return warnings_by_task(self.parts(), voiding_warnings)
 
     def parts(self) -> list[Part]:
-        """Return what there is to tell about each task."""
+        """Return the part of the page about each task."""
         return parts_of_runs(told_apart(self.runs))
 
     def table(self) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""What a terminal shows: one table that sums up a task, or the profile of several, and what was found in sentences."""
+"""What a terminal shows: one table that sums up a task, or the profile of several, and the findings in sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of what is no estimate: plain facts, distributions over options, what an examination found."""
+"""Tables of other things than estimates: facts, distributions over options, findings of an examination."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def evaluate(
     limit : int, optional
         The largest number of items; the task chooses them.
     items : Path or str, or sequence of str, optional
-        In place of a limit, the ids of the items to ask, or a file with an id in each line.
+        In place of a limit, the ids of the items to ask, or a file with one id a line.
     method : {"options", "labels", "sample", "stated"}, optional
         How to ask; by default, the best that the model can answer.
     seed : int

@@ -1,4 +1,4 @@
-"""Holds what answers amount to: one object, from the measures of a task to every reader."""
+"""The results of a task: one object, from its measures to every reader."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Note(str):
 
 
 def voiding(text: str) -> Note:
-    """Make a warning because of which a result is missing or means nothing."""
+    """Make a warning that voids a result, which is missing or means nothing."""
     return Note(text, voids=True)
 
 

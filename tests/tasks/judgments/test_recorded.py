@@ -229,7 +229,7 @@ def test_the_effect_of_size(analysed, study):
 def test_files_that_do_not_go_together_are_refused(analysed, study):
     most = {"majority": study.majority}
     cases = [
-        ("nothing to set the models against", {"humans": ()}),
+        ("no answers of people to compare the models with", {"humans": ()}),
         ("--labels without people's answers", {"humans": (), "labels": ["yes=ja", "no=nein"]}),
         ("--columns without people's answers", {"humans": (), "columns": ["q1=*_a"]}),
         ("no ratings of models", {**most, "ratings": []}),

@@ -1,4 +1,4 @@
-"""Tells which items tell models apart: how hard they are, and whether better models get them right more often.
+"""Finds the items that tell models apart: how hard they are, and whether better models get them right more often.
 
 The item–rest correlation finds turned labels. In simulations (``benchmarks/studies/items.py``; 5 % of 500 labels are
 turned) it puts them first with an area under the ROC curve of 0.86 for 4 models, 0.93 for 8, 0.98 for 20 and 1.00 for

@@ -1,4 +1,4 @@
-"""Estimates means of observations that come in clusters or strata, or are told in a few settings, such as skins."""
+"""Estimates means of observations that come in clusters or strata, or from a few settings, such as skins."""
 
 from __future__ import annotations
 

@@ -60,9 +60,9 @@ def load(
     argument : str
         The file.
     context : int, optional
-        Size of the context window in tokens; by default those of its training, 4,096 at most. Memory grows with them.
+        Size of the context window in tokens; by default as in training, but at most 4,096. Memory grows with it.
     threads : int, optional
-        Threads of the computation; by default as many as PyTorch takes.
+        Threads of the computation; by default as many as PyTorch uses.
     batch_tokens : int
         Tokens in a pass; results do not depend on it beyond rounding.
     truncate : {"left"}, optional

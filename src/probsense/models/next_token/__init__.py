@@ -1,1 +1,1 @@
-"""What models share whose network is at hand: tokens, next-token distributions, options, labels and texts."""
+"""What models share that run a network in this process: tokens, next-token distributions, options, labels and texts."""

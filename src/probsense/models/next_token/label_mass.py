@@ -1,4 +1,4 @@
-"""Label mass in next-token distributions: which tokens stand for labels, and what they have after a prompt.
+"""Label mass in next-token distributions: which tokens stand for labels, and how probable they are after a prompt.
 
 It is read past the white space and the marks with which an answer opens; where no single tokens stand for the labels,
 it is the probability of spelling them out.

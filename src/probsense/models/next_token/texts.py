@@ -1,4 +1,4 @@
-"""Texts drawn from next-token distributions, the same for a request in whatever batch it stands."""
+"""Texts drawn from next-token distributions, the same for a request in any batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells what a model wrote for itself, before it answers, from the answer."""
+"""Separates a model's thoughts, which it writes for itself, from its answer."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def load(
     revision : str, optional
         Branch, tag or commit on the hub.
     max_model_len : int, optional
-        The longest text in tokens, by default all that the model takes; less of it needs less memory.
+        The longest text in tokens, by default the longest that the model takes; a shorter one needs less memory.
     gpu_memory_utilization : float, optional
         Share of the accelerator's memory for the weights and the cache, above 0 and at most 1; by default vLLM's own.
     tensor_parallel_size : int

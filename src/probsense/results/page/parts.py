@@ -79,7 +79,7 @@ def _file_stem(name: str) -> str:
 
 
 def page_part(part: Part) -> SimpleNamespace:
-    """Arrange all that there is to tell: what leads first and in full, everything else folded.
+    """Arrange the results of a task: what leads first and in full, everything else folded.
 
     Returns
     -------

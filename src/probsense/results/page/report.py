@@ -60,7 +60,7 @@ def report(
     title : str, optional
         What stands at the top; if it is not given, the names of up to three tasks, or else “Commonsense profile”.
     author : str
-        Who answers for the page.
+        Author of the page.
     date : str, optional
         The day of the page, in any words. If it is not given, it is that of the newest run, so that the same runs make
         the same page on every day.
@@ -210,7 +210,7 @@ def render_page(
     not_asked : sequence of str
         What was to be asked and has no answers, with the reason: a line for each.
     byline : sequence of str
-        Who answers for the page, and its day, as far as the page says so.
+        Author and day of the page, where the page says so.
 
     Returns
     -------

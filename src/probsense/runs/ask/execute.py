@@ -1,4 +1,4 @@
-"""Asks rounds of requests: the store answers what it can, and the model the rest."""
+"""Answers rounds of requests from the store, and asks the model for the rest."""
 
 from __future__ import annotations
 

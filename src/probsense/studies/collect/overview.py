@@ -1,4 +1,4 @@
-"""A study in numbers: what it asks of how many people, how far it is, and how long it still takes."""
+"""A study in numbers: what it asks of how many people, its progress, and how long it still takes."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Frames(Task):
     temperature : float
         Temperature of the sampled texts.
     top_p : float
-        Nucleus of the sampled texts: only the most probable tokens are drawn that have this probability together.
+        Nucleus sampling: draw only from the most probable tokens that together have this probability.
     similarity : str
         How to tell which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring or
         subsequence; several: cosine with people's clusters, and without them a mean over cosine, question and answer

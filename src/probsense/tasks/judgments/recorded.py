@@ -101,7 +101,7 @@ def analyse(
     opinions = files.read(statements)
     if opinions.frame.is_empty():
         raise InputError(
-            "nothing to set the models against",
+            "no answers of people to compare the models with",
             expected="people's ratings (--humans FILE), or at least their majority (--majority FILE)",
         )
     read = [(path, read_ratings(path, statements)) for path in map(Path, ratings)]

@@ -196,7 +196,7 @@ class Judgments(Task):
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Results:
-        """Measure the model by itself and, if people are known, as an individual among them and as a population.
+        """Measure the model alone and, where people are known, as an individual among them and as a population.
 
         The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
         a column ``model`` it is a table of ratings that ``analyse`` reads.

@@ -1,4 +1,4 @@
-"""Items of a task: those drawn under a limit, and what is known of each and what it is worth in a comparison."""
+"""Items of a task: which ones a limit draws, and their scores in a comparison."""
 
 from __future__ import annotations
 

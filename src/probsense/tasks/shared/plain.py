@@ -1,5 +1,4 @@
-"""What a task measures that says nothing else: answers to prompts with options or labels, beside right ones and
-people's."""
+"""The measures of a task that names none: answers to prompts with options or labels, beside right ones and people's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models say by themselves, how much of it is yes or no, and what a reader of the estimates should know."""
+"""How much of what models say is yes or no, and what a reader of the estimates should know."""
 
 from __future__ import annotations
 

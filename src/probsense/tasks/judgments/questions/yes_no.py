@@ -29,7 +29,7 @@ RATINGS: Final = {"1": 1, "yes": 1, "true": 1, "0": 0, "no": 0, "false": 0}
 
 
 class Reading(NamedTuple):
-    """How people's tables are read, as far as the user says it.
+    """Options that say how to read people's tables.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the columns of a table are, by what the user says, or else by their names; and the lists in their cells."""
+"""The roles of columns in a table, from the user or from their names; and the lists in their cells."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def unmatched(design: Design) -> tuple[str, ...]:
 
 
 def _countable(cell: Cell) -> str:
-    """Say what can be had by counting in spite of the matched regime; "" where that is nothing."""
+    """Say what counting still tells in a cell of the matched regime; "" for nothing."""
     if isinstance(cell.skin, ParallelSkin):
         return "how often lines are called parallel and perpendicular"
     if not matched_depths(cell.problem, cell.size, cell.complexity):

@@ -1,4 +1,4 @@
-"""What can be had without building the order: responders that only count, and the best of them in each cell.
+"""How far responders get that only count, without building the order, and the best of them in each cell.
 
 A responder of this kind sees which things the story names, how often, on which side of a comparison, and which of them
 first; it never joins two facts. Where such a responder is right, a right answer is no sign of reasoning: the best of
