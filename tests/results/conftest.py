@@ -1,7 +1,5 @@
 """What tests of reports share."""
 
-from __future__ import annotations
-
 import pytest
 
 from probsense.results.page import parts, report

@@ -41,7 +41,7 @@ EXTRAS = {
     "wordnet": "tests/core/test_wordnet.py",
     "embed": "tests/tasks/frames/measures/test_similarities.py -k without_noise",
     "collect": "tests/studies/collect/server/test_serve.py",
-    "ray": "tests/engines/ray/test_ray.py -k one_pool",
+    "ray": "tests/engines/ray/test_ray_room.py -k without_room",
     "lm-eval": "tests/engines/lm_eval/test_command.py",
     "inspect": "tests/engines/inspect/test_tasks.py -k figures",
     "gguf": "",
