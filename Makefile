@@ -41,7 +41,7 @@ test-engines: ## test lm-eval, inspect, Ray, llama.cpp, vLLM and exports, each i
 	$(PYTHON) tests/engines/run.py $(ENGINES)
 
 mutants: setup ## put the faults of tests/mutants.yaml into the code, one by one, and see that the tests catch each
-	$(BIN)/python tests/support/mutants.py
+	$(BIN)/python tests/tools/mutants.py
 
 nightly: test-all fuzz test-engines mutants ## everything, whatever has changed
 
@@ -57,7 +57,7 @@ minimal: .venv-minimal/.made-from ## generate, audit and analyse with the base d
 	.venv-minimal/bin/python tests/minimal.py
 
 release: .venv-release/.made-from ## build wheel and source into dist, twice, and try them (TAG=v1.0.0, EXTRAS=1)
-	@.venv-release/bin/python tests/support/release.py $(if $(TAG),--tag $(TAG)) $(if $(EXTRAS),--extras)
+	@.venv-release/bin/python tests/tools/release.py $(if $(TAG),--tag $(TAG)) $(if $(EXTRAS),--extras)
 
 # cyclonedx-bom excludes versions that constraints.txt names.
 .venv-release/.made-from: Makefile
@@ -68,7 +68,7 @@ release: .venv-release/.made-from ## build wheel and source into dist, twice, an
 	@touch $@
 
 weigh: ## weigh the project, room by room, against the budgets in pyproject.toml
-	@$(PYTHON) tests/support/weigh.py
+	@$(PYTHON) tests/tools/weigh.py
 
 lint: setup weigh ## ruff, mypy --strict, import-linter, and the budgets of weight
 	$(BIN)/ruff check .

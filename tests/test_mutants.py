@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from support.mutants import find, read_faults
+from tools.mutants import find, read_faults
 
 ROOMS, OF_EACH = 20, 5
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.release import EXTRAS, lowest, notes
+from tools.release import EXTRAS, lowest, notes
 
 ROOT = Path(__file__).parents[1]
 CHANGES = (

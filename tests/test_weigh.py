@@ -1,6 +1,6 @@
 """The weight of a file is its code, and what is above a budget fails."""
 
-from support import weigh
+from tools import weigh
 
 FILE = '''"""A docstring
 of two lines."""

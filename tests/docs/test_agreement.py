@@ -2,8 +2,8 @@
 
 import pytest
 
-from support.documents.agreement import agrees, same_picture, shows
-from support.documents.snippets import Snippet
+from docs.agreement import agrees, same_picture, shows
+from docs.snippets import Snippet
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from unittest import mock
 import pytest
 from themed import themed
 
+from docs.agreement import agrees, of_model, same_picture, shows
+from docs.snippets import commands, pictures, run_command, run_python, snippets
 from probsense.runs import find as stored
-from support.documents.agreement import agrees, of_model, same_picture, shows
-from support.documents.snippets import commands, pictures, run_command, run_python, snippets
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from themed import themed
 
-from support.documents.agreement import agrees, same_picture
-from support.documents.snippets import commands, run_command, snippets
+from docs.agreement import agrees, same_picture
+from docs.snippets import commands, run_command, snippets
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "why.md"

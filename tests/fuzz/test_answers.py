@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzz.damage import EDITS, damaged, fuzzing, outcome
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     LabelRequest,
@@ -23,7 +24,6 @@ from probsense.models.openai.exchange import OpenAIBatch
 from probsense.models.openai.keys import Key
 from probsense.models.openai.requests import Abilities, label_post, sample_post, score_post
 from probsense.models.openai.wire import Exhausted, Malformed, Refused, Unanswerable
-from support.damage import EDITS, damaged, fuzzing, outcome
 from support.servers import hostile
 from support.servers.asking import ECHO, manner
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from fuzz.damage import EDITS, damaged, fuzzing, outcome
 from probsense.interop.compare import read_choices
 from probsense.interop.lm_eval.reader import read_lm_eval
 from probsense.models.openai.prices import read_prices
@@ -35,7 +36,6 @@ from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate.files import changed_files
 from probsense.tasks.worldsense.questions.results import read_results
 from probsense.tasks.worldsense.questions.trials import read_trials
-from support.damage import EDITS, damaged, fuzzing, outcome
 
 CORPUS = Path(__file__).with_name("corpus")
 TRIALS = CORPUS / "trials" / "trials.jsonl"

@@ -16,7 +16,7 @@ from probsense.results.notebook import FEW, ROWS, Cell, cell
 from probsense.results.profile_rows import profile_table
 from probsense.runs.evaluate import evaluate
 from probsense.show.words import Table
-from support.elements import Html
+from results.elements import Html
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m & " + "long " * 2000
 ALLOWED = {"div", "p", "strong", "details", "summary", "ul", "li", "wbr"}

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from analysis.agreement.counted import agreed, agreements, mean, most
 from probsense.analysis.agreement import bootstrap
 from probsense.analysis.agreement.models import population_scores
 from probsense.analysis.agreement.people import raters, statement_scores
 from probsense.analysis.inference.resampling import Replicates, times_drawn
-from support.studies.counted import agreed, agreements, mean, most
 
 DRAWS = 6
 

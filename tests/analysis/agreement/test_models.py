@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from analysis.agreement.counted import agreements, mean
 from probsense.analysis.agreement.models import (
     fits,
     population_scores,
@@ -21,7 +22,6 @@ from probsense.analysis.agreement.people import (
     published_majority,
     published_person_scores,
 )
-from support.studies.counted import agreements, mean
 
 
 def test_a_model_may_vote_with_the_people(people, binary):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from analysis.agreement.counted import agreed, mean, most
 from probsense.analysis.agreement.people import (
     People,
     common_sense_by_answer,
@@ -16,7 +17,6 @@ from probsense.analysis.agreement.people import (
     statement_majority,
     statement_scores,
 )
-from support.studies.counted import agreed, mean, most
 
 
 def test_order_does_not_matter_and_gaps_are_kept():

@@ -9,9 +9,21 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from probsense.analysis.agreement import pq_curves, pq_search
-from probsense.analysis.agreement.pq_curves import band, half, pq_curve, replicates, same_answer
+from probsense.analysis.agreement.pq_curves import Held, band, half, pq_curve, replicates, same_answer
 from probsense.core.errors import InputError
-from support.studies.conformists import population, rng
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    """A generator of random numbers."""
+    return np.random.default_rng(seed)
+
+
+def population(people: int, claims: int, seed: int = 1) -> Held:
+    """Answers of people who go with the majority more or less, to claims that are more or less clear."""
+    draws = rng(seed)
+    clear, conform = draws.normal(1.5, 1.5, claims), draws.normal(1, 0.7, people)
+    return same_answer((draws.random((people, claims)) < 1 / (1 + np.exp(-np.outer(conform, clear)))) * 1.0)
+
 
 ANSWERS = arrays(
     np.float64, array_shapes(min_dims=2, max_dims=2, max_side=7), elements=st.sampled_from([0.0, 1.0])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from analysis.human_choices.choices import pairs
 from probsense.analysis.human_choices import estimates, floors
 from probsense.analysis.human_choices.estimates import Answers, Values, answer_influences, estimate, measured
 from probsense.analysis.human_choices.floors import from_uniform
@@ -18,7 +19,6 @@ from probsense.analysis.human_choices.measures import (
 )
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.raters import TWO_WAY
-from support.choices import pairs
 
 
 def asked(rng, questions, people, each):

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from scipy.stats import multinomial
 
+from analysis.human_choices.choices import padded, pairs
 from probsense.analysis.human_choices import floors, halves
 from probsense.analysis.human_choices.measures import MEASURES, distributions, uniform
-from support.choices import padded, pairs
 
 
 def people(counts):

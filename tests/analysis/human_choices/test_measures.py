@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from scipy import stats
 
+from analysis.human_choices.choices import padded, pairs
 from probsense.analysis.distributions.divergence import bin_of
 from probsense.analysis.human_choices.measures import (
     MEASURES,
@@ -16,7 +17,6 @@ from probsense.analysis.human_choices.measures import (
     entropy_correlation,
     smoothed,
 )
-from support.choices import padded, pairs
 
 
 def plain(p, q, n):

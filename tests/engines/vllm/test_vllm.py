@@ -79,7 +79,8 @@ def test_nothing_is_left_after_an_interrupt(tmp_path):
     store, log = tmp_path / "run.db", tmp_path / "log"
     words = command("run", "worldsense", "--tuples", "400", "--store", str(store))
     with log.open("w") as stream:
-        process = subprocess.Popen(words, stdout=stream, stderr=stream, start_new_session=True)
+        own = {"start_new_session": True, "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+        process = subprocess.Popen(words, stdout=stream, stderr=stream, **own)
         try:
             until = time.monotonic() + 600
             while not store.exists():

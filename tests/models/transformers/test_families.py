@@ -9,11 +9,11 @@ import pytest
 import torch
 import transformers
 
+from models.transformers import families
 from probsense.models.next_token.reading import Need, Runner
 from probsense.models.transformers import attention as stream
 from probsense.models.transformers import batches
 from probsense.models.transformers.trial import choose_reader, probe
-from support.models import families
 
 SINGLE_ONLY = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3"}
 """Their grouped products of experts know no float64."""

@@ -8,9 +8,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional
 
+from models.transformers import families
 from probsense.core.errors import InputError
 from probsense.core.records import ScoreRequest
 from probsense.models.next_token.trial import Verdict, rounding
@@ -23,9 +24,42 @@ from probsense.models.transformers.products import (
     use_onednn,
 )
 from probsense.models.transformers.trial import probe
-from support.models import families, kernel
 from support.models.answers import answers
 from support.models.answers import logprobs as scored
+
+
+class Packed(Tensor):
+    """A matrix of weights that only the stand-in can read."""
+
+    matrix: Tensor
+
+    def to_dense(self):
+        return self.matrix
+
+
+class Kernel:
+    """The two operations as PyTorch itself computes them; they refuse some types, or give other numbers."""
+
+    def __init__(self, refused=(), factor=1.0):
+        self.refused, self.factor = refused, factor
+
+    def _reorder_linear_weight(self, weight, _rows):
+        if weight.dtype in self.refused:
+            raise RuntimeError("bf16 path needs\nanother processor")
+        packed = weight.flatten().as_subclass(Packed)
+        packed.matrix = weight
+        return packed
+
+    def _linear_pointwise(self, states, weight, bias, *_after):
+        found = functional.linear(states, getattr(weight, "matrix", weight), bias)
+        return found * self.factor
+
+
+def stand_in(patch, refused=(), factor=1.0):
+    """Let the product find such operations in PyTorch."""
+    patch.setattr(torch.ops, "mkldnn", Kernel(refused, factor))
+    patch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
+
 
 IDS = torch.randint(0, families.VOCABULARY, (1, 24), generator=torch.Generator().manual_seed(1))
 OWN_CLASS = {"falcon, alibi", "falcon, rotary"}
@@ -40,7 +74,7 @@ NO_DOUBLE = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3", "qwen3_next", "xg
 def _faster_here(tmp_path, monkeypatch):
     """Whatever processor this is, and whatever this PyTorch can."""
     if not products.is_there():
-        kernel.stand_in(monkeypatch)
+        stand_in(monkeypatch)
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv(products.VARIABLE, raising=False)
     monkeypatch.setattr(products, "try_product", lambda *_: Verdict(True))
@@ -134,7 +168,7 @@ def test_gpt2_gets_its_turned_weights_back(monkeypatch):
 
 
 def test_bfloat16_is_for_products_alone(monkeypatch):
-    kernel.stand_in(monkeypatch)
+    stand_in(monkeypatch)
     exact = families.network("llama", "float32")
     network, stock = families.network("llama", "bfloat16"), families.network("llama", "bfloat16")
     weights = {name: tensor.float() for name, tensor in stock.state_dict().items()}
@@ -150,7 +184,7 @@ def test_bfloat16_is_for_products_alone(monkeypatch):
 
 
 def test_a_processor_may_refuse_bfloat16(monkeypatch):
-    kernel.stand_in(monkeypatch, refused=[torch.bfloat16])
+    stand_in(monkeypatch, refused=[torch.bfloat16])
     network = families.network("llama", "bfloat16")
     before = state(network)
     assert not use_onednn(network, families.VOCABULARY)
@@ -221,11 +255,11 @@ def test_a_trial_allows_what_is_as_fast(monkeypatch):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_a_trial_refuses_other_numbers_and_errors(dtype, monkeypatch):
     monkeypatch.setattr(products, "timeit", lambda _way, number: 1.0)
-    kernel.stand_in(monkeypatch)
+    stand_in(monkeypatch)
     assert try_product(48, 32, dtype).passed
-    kernel.stand_in(monkeypatch, factor=1.2)
+    stand_in(monkeypatch, factor=1.2)
     assert try_product(48, 32, dtype) == Verdict(False, "oneDNN gives other numbers")
-    kernel.stand_in(monkeypatch, refused=[dtype])
+    stand_in(monkeypatch, refused=[dtype])
     reason = "oneDNN fails: bf16 path needs another processor"
     assert try_product(48, 32, dtype) == Verdict(False, reason)
 

@@ -5,12 +5,12 @@ import inspect
 import numpy as np
 import pytest
 
+from models.transformers import families
 from probsense.core.records import SampleRequest
 from probsense.models.next_token.reading import Runner
 from probsense.models.next_token.texts import Draw
 from probsense.models.transformers import batches, writing
 from probsense.models.transformers.trial import choose_writer
-from support.models import families
 
 COPYING = {*families.TRIE, *families.PLAIN} - {"mamba", "qwen3_next", "recurrent_gemma", "rwkv"}
 """The families that write from copies of the prompt."""

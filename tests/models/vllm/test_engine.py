@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models.vllm.fake_vllm import Engine, SamplingParams
 from probsense.core.errors import ModelError
 from probsense.models.next_token.reading import Runner
 from probsense.models.vllm import engine as asking
 from probsense.models.vllm.engine import Network, Question, Questions, in_parts, no_rows
-from support.models.fake_vllm import Engine, SamplingParams
 
 VOCABULARY = 3
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from transformers import T5Config, T5ForConditionalGeneration
 
+from models.vllm.fake_vllm import vllm as vllm
 from probsense.core.errors import ModelError
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.transformers.writing import Draw
 from probsense.models.vllm.engine import write
 from probsense.models.vllm.load import load, quiet
 from support.models.answers import answers, logprobs
-from support.models.fake_vllm import vllm as vllm
 
 TEMPLATE = "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}[answer]"
 SCORES = [

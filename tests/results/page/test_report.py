@@ -23,7 +23,7 @@ from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Analysis
 from probsense.tasks.results import Results, voiding
 from probsense.tasks.worldsense.words import WORDS
-from support.elements import Html
+from results.elements import Html
 
 QUIZ = Words(title="Quiz", measures={"accuracy": ACCURACY})
 

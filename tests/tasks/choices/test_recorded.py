@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from docs.snippets import snippets
 from probsense.analysis.human_choices.measures import (
     Distributions,
     distributions,
@@ -22,7 +23,6 @@ from probsense.core.errors import InputError
 from probsense.tasks.choices.questions.question import ReaderName
 from probsense.tasks.choices.questions.read import read_questions
 from probsense.tasks.choices.recorded import analyse, check_data
-from support.documents.snippets import snippets
 
 HEAD = "question,option,count\n"
 DOCS = Path(__file__).parents[3] / "docs"

@@ -11,8 +11,8 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
+from docs.snippets import Snippet
 from probsense.results.tables import BAR, bar
-from support.documents.snippets import Snippet
 
 MODELS = ("builtin:", "hf:")
 """How the names of models begin that compute; what all others say is the same everywhere."""

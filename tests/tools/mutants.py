@@ -1,6 +1,6 @@
 """Puts faults into the code, one by one, and sees that the tests catch each.
 
-    python tests/support/mutants.py [FUNCTION ...]
+    python tests/tools/mutants.py [FUNCTION ...]
 
 ``tests/mutants.yaml`` is the table, by rooms of the package: the name of a function, an expression of it, what that
 becomes, and the test that catches it. A function is found wherever it is in its room, so moving it changes nothing

@@ -1,1 +1,0 @@
-"""The pages of the documentation as files, commands and outputs."""
