@@ -1,7 +1,5 @@
 """What the command ``probsense`` did, as a test in its own process sees it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,7 +17,7 @@ Probsense = Callable[..., Done]
 """Runs ``probsense`` with these words."""
 
 
-def assert_refused(done: Done, *facts: str) -> None:
+def assert_refused(done, *facts):
     """Bad input ends with the exit code 2, nothing on stdout, and one line on stderr that has the facts.
 
     A line about what the command takes may follow.

@@ -1,7 +1,5 @@
 """Charts in tests: drawn for a page and looked at, and what must hold of every one of them."""
 
-from __future__ import annotations
-
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -9,7 +7,7 @@ import xml.etree.ElementTree as ET
 import altair as alt
 import pytest
 
-from probsense.show.chart import COLOURS, GRID, NARROW, PAPER, WIDE, Chart
+from probsense.show.chart import COLOURS, GRID, NARROW, PAPER, WIDE
 from probsense.show.render import page_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -21,32 +19,32 @@ DRAWN = {}
 """Charts by their identity, with what was drawn of them: drawing takes long, so tests share it."""
 
 
-def svg(chart: Chart) -> str:
+def svg(chart):
     """Draw a chart as a page does: for a screen and for a phone."""
     if id(chart) not in DRAWN:
         DRAWN[id(chart)] = chart, page_svg(chart)
     return DRAWN[id(chart)][1]
 
 
-def drawn(chart: Chart) -> tuple[ET.Element, ET.Element]:
+def drawn(chart):
     """Return what is drawn for a screen and for a phone."""
     wide, narrow = ET.fromstring(f"<page>{svg(chart)}</page>")
     return wide, narrow
 
 
-def texts(root: ET.Element) -> list[str]:
+def texts(root):
     """Return every line of text."""
     return [line.text for element in root.iter(f"{SVG}text") for line in element.iter() if line.text]
 
 
-def tips(root: ET.Element) -> list[str]:
+def tips(root):
     """Return what each mark says of itself."""
     return [
         title.text or "" for child in root for title in child.iter(f"{SVG}title") if child.tag != title.tag
     ]
 
 
-def places(root: ET.Element, name: str) -> dict[str, list[float]]:
+def places(root, name):
     """Return the left and right end of what is drawn for each mark whose title begins with the name."""
     found = {}
     for element in root.iter():
@@ -61,7 +59,7 @@ def places(root: ET.Element, name: str) -> dict[str, list[float]]:
     return found
 
 
-def check_page(chart: Chart) -> None:
+def check_page(chart):
     """Check that a chart fits the page, takes its colours, and has nothing in it but shapes and letters."""
     known = {*COLOURS, GRID, PAPER, "none", "transparent", "currentColor"}
     shapes = {"svg", "g", "path", "line", "text", "tspan", "title", "desc", "rect"}
@@ -79,7 +77,7 @@ def check_page(chart: Chart) -> None:
             assert not [key for key in element.attrib if key.startswith("on") or "href" in key]
 
 
-def check_hostile(chart: Chart) -> None:
+def check_hostile(chart):
     """Check that names stay text; its title or some name in its table must be :data:`HOSTILE`."""
     assert "<script>alert(1)</script>" in chart.title + chart.table.write_csv()
     source = svg(chart)
@@ -89,7 +87,7 @@ def check_hostile(chart: Chart) -> None:
     assert "\u202e" not in source
 
 
-def check_specification(chart: Chart) -> None:
+def check_specification(chart):
     """Check that a specification is valid and the same twice, holds no NaN, and names no place to load from."""
     first, second = (json.dumps(chart.spec(), allow_nan=False) for _ in range(2))
     assert first == second

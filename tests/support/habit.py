@@ -1,28 +1,24 @@
 """A model whose every answer is a function of what it is asked."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from probsense.core.records import (
-    LabelRequest,
     LabelResponse,
     OptionScore,
     SampleRequest,
     SampleResponse,
-    ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.base import Capabilities, Usage
 from probsense.models.small.random import one_token
 
 ABLE = Capabilities(score=True, labels="exact", sample=True)
 
 
-def sigmoid(x: float) -> float:
+def sigmoid(x):
     """Return the probability of log odds."""
     return 1 / (1 + math.exp(-x))
 
@@ -43,26 +39,26 @@ class Habit:
     usage: Usage = field(default_factory=Usage)
     place: Callable[[Any], int] = lambda request: 0
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+    def score(self, requests):
         for place, one in enumerate(requests):
             pairs = zip(one.options, self._shares(one, len(one.options)), strict=True)
             after = one_token(one.suffix, 0.0)
             scores = (OptionScore(one_token(o, math.log(x)), after) for o, x in pairs)
             yield [(place, ScoreResponse((*scores,)))]
 
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+    def labels(self, requests):
         for place, one in enumerate(requests):
             pairs = zip(one.labels, self._shares(one, len(one.labels)), strict=True)
             mass = {name: self.part * share for (name, _), share in pairs}
             yield [(place, LabelResponse(mass, 1 - sum(mass.values())))]
 
-    def _shares(self, request: ScoreRequest | LabelRequest, answers: int) -> list[float]:
+    def _shares(self, request, answers):
         chance = self.chance(request)
         if math.isnan(chance):
             return [0.0] * answers
         shares = [(1 - chance) / (answers - 1)] * (answers - 1)
         return [*shares[: self.place(request)], chance, *shares[self.place(request) :]]
 
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+    def sample(self, requests):
         for place, one in enumerate(requests):
             yield [(place, SampleResponse((*self.texts(one),)))]

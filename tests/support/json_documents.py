@@ -1,12 +1,8 @@
 """Holds what commands print with ``--json`` against the schema that comes with the package."""
 
-from __future__ import annotations
-
 import functools
 import json
-from collections.abc import Sequence
 from importlib import resources
-from typing import Any, NoReturn
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
@@ -20,13 +16,13 @@ COMMANDS = {
 """The documents that each command may print."""
 
 
-def command_of(words: Sequence[object]) -> str:
+def command_of(words):
     """Return the command among some words, such as "runs show"; "" if none prints a document."""
     begun = [command for command in COMMANDS if command.split() == [*words][: len(command.split())]]
     return max(begun, key=len, default="")
 
 
-def fault(words: Sequence[object], text: str, *, closed: bool = False) -> str:
+def fault(words, text, *, closed=False):
     """Say where the output of a command is not as the schema describes it; "" if it is nowhere.
 
     Parameters
@@ -42,24 +38,24 @@ def fault(words: Sequence[object], text: str, *, closed: bool = False) -> str:
     return fault_of(document, *COMMANDS[command_of(words)], closed=closed)
 
 
-def fault_of(document: Any, *names: str, closed: bool = False) -> str:
+def fault_of(document, *names, closed=False):
     """Say where a document is none of those of these names in the schema; "" if it is one."""
     error = best_match(_validator(names, closed).iter_errors(document))
     return "" if error is None else f"{error.json_path}: {error.message[:300]}"
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse(constant):
     raise ValueError(f"{constant} is not JSON")
 
 
 @functools.cache
-def _validator(names: tuple[str, ...], closed: bool) -> Draft202012Validator:
+def _validator(names, closed):
     defs = _closed(SCHEMA["$defs"]) if closed else SCHEMA["$defs"]
     either = [{"$ref": f"#/$defs/{name}"} for name in names]
     return Draft202012Validator({**(either[0] if len(either) == 1 else {"anyOf": either}), "$defs": defs})
 
 
-def _closed(schema: Any) -> Any:
+def _closed(schema):
     """Refuse fields that are not described, as tests should and readers should not."""
     if isinstance(schema, list):
         return [_closed(one) for one in schema]

@@ -1,7 +1,5 @@
 """A small task and a small model, a program that runs the one on the other, and what other programs keep of a run."""
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -9,19 +7,17 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core import records
 from probsense.core.errors import ProbSenseError
 from probsense.interop.hosted import Asked, open_requests, written
-from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.base import Capabilities, Usage
 from probsense.runs.evaluate import evaluate
-from probsense.runs.run import Run
-from probsense.tasks.base import Answers, Method, Task
+from probsense.tasks.base import Method, Task
 from probsense.tasks.results import Results
 from support.habit import Habit
 
@@ -40,15 +36,15 @@ class Quiz(Task):
     methods: Sequence[Method] = ("options", "labels", "sample")
 
     @property
-    def options(self) -> Mapping[str, Any]:
+    def options(self):
         return {"n": self.n, "seed": self.seed, "twins": self.twins}
 
-    def items(self) -> list[records.Item]:
+    def items(self):
         """With ``twins``, two items each have the same words."""
         numbers = [i // 2 if self.twins else i for i in range(self.n)]
         return [records.Item(f"q{i}", f"c{k}", ALLOWED[k % 2], {"number": k}) for i, k in enumerate(numbers)]
 
-    def requests(self, item: records.Item, method: Method, answers: Answers) -> list[records.Request]:
+    def requests(self, item, method, answers):
         prompt = f"{self.seed}: is {item.data['number']} even? "
         if method == "options":
             return [records.ScoreRequest(prompt, ALLOWED, item=item.id)]
@@ -59,9 +55,7 @@ class Quiz(Task):
             return [first, records.SampleRequest(f"{prompt}Say yes or no. ", item=item.id)]
         return [first]
 
-    def measure(
-        self, items: Sequence[records.Item], method: Method, answers: Answers, by: Mapping[str, Any]
-    ) -> Results:
+    def measure(self, items, method, answers, by):
         """Accuracy, with a plain interval; a coverage row of its own; nothing to note."""
         import polars as pl
 
@@ -103,27 +97,27 @@ class Clerk:
     calls: int = 0
 
     @property
-    def usage(self) -> Usage:
+    def usage(self):
         return Usage(tokens=3 * len(self.asked), naive=4 * len(self.asked), seconds=0.5 * self.calls)
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def details(self):
         return {"scheme": "clerk"}
 
-    def score(self, requests: Sequence[records.ScoreRequest]) -> Iterator[Batch[records.ScoreResponse]]:
+    def score(self, requests):
         for request, index, draw in self._batches(requests):
             ((_, response),) = next(self._drawn(draw).score([request]))
             yield [(index, response)]
 
-    def labels(self, requests: Sequence[records.LabelRequest]) -> Iterator[Batch[records.LabelResponse]]:
+    def labels(self, requests):
         for request, index, draw in self._batches(requests):
             ((_, response),) = next(self._drawn(draw).labels([request]))
             yield [(index, response)]
 
-    def _drawn(self, draw: int) -> Habit:
+    def _drawn(self, draw):
         return Habit(lambda request: (draw + 1) / 100, part=1.0)
 
-    def sample(self, requests: Sequence[records.SampleRequest]) -> Iterator[Batch[records.SampleResponse]]:
+    def sample(self, requests):
         batch = []
         for _, index, draw in self._batches(requests):
             batch.append((index, records.SampleResponse((("yes", "no", "perhaps")[draw % 3],))))
@@ -132,7 +126,7 @@ class Clerk:
                 batch = []
         yield batch
 
-    def _batches(self, requests: Sequence[Any]) -> Iterator[tuple[Any, int, int]]:
+    def _batches(self, requests):
         self.calls += 1
         for count, (index, request) in enumerate(reversed(list(enumerate(requests)))):
             if count % self.batch == 0:
@@ -160,22 +154,22 @@ class Flaky(Clerk):
     priced: bool = True
 
     @property
-    def usage(self) -> Usage:
+    def usage(self):
         return Usage(requests=len(self.asked), cost=self.price * len(self.asked))
 
-    def forecast(self, requests: Sequence[records.Request]) -> Usage:
+    def forecast(self, requests):
         return Usage(requests=len(requests), tokens=10 * len(requests), cost=self.price * len(requests))
 
-    def score(self, requests: Sequence[records.ScoreRequest]) -> Iterator[Batch[records.ScoreResponse]]:
+    def score(self, requests):
         yield from self._some(super().score(requests))
 
-    def labels(self, requests: Sequence[records.LabelRequest]) -> Iterator[Batch[records.LabelResponse]]:
+    def labels(self, requests):
         yield from self._some(super().labels(requests))
 
-    def sample(self, requests: Sequence[records.SampleRequest]) -> Iterator[Batch[records.SampleResponse]]:
+    def sample(self, requests):
         yield from self._some(super().sample(requests))
 
-    def _some(self, batches: Iterator[Batch[Any]]) -> Iterator[Batch[Any]]:
+    def _some(self, batches):
         rng = random.Random(self.turn)
         self.turn += 1
         for batch in batches:
@@ -188,17 +182,17 @@ class Flaky(Clerk):
 REASONS = ("HTTP 503", "no answer within 60 s", "the answer has no choices")
 
 
-def figures(run: Run) -> dict[str, Any]:
+def figures(run):
     """What a run found."""
     return {"estimates": run.to_json()["estimates"], "table": run.table().rows()}
 
 
-def asked_by(run: Run) -> Asked:
+def asked_by(run):
     """Say what a run asked, as other programs keep it."""
     return Asked(run.task.name, run.task.version, records.canonical_json(dict(run.task.options)), run.method)
 
 
-def kept_of(run: Run, **changed: Any) -> dict[str, Any]:
+def kept_of(run, **changed):
     """Return what a program keeps of each item that asks one item at a time, with changes."""
     found = {}
     for item in run.items:
@@ -209,7 +203,7 @@ def kept_of(run: Run, **changed: Any) -> dict[str, Any]:
     return found
 
 
-def main(store: str, log: str, clerk: str) -> None:
+def main(store, log, clerk):
     """Run a quiz with a store, and print its figures."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     path = Path(log)

@@ -1,12 +1,10 @@
 """A model that thinks in a world whose chains of thought can be enumerated, and a program that asks it a quiz."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -14,16 +12,11 @@ from typing import Any
 
 from probsense.core.errors import ProbSenseError
 from probsense.core.records import (
-    LabelRequest,
-    LabelResponse,
     Request,
-    SampleRequest,
     SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
     request_key,
 )
-from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.base import Capabilities, Usage
 from probsense.models.prompts.thinking import Manner
 from probsense.runs.ask.plan import plan
 from probsense.runs.ask.thinking import Wish
@@ -36,7 +29,7 @@ WORLD = {"four has a half": (0.5, 0.9), "odd things are rare": (0.3, 0.6), "hm":
 MANNER = Manner("<think>\n", "</think>\n\n", "</think>", "on unless told")
 
 
-def yes(request: Request) -> float:
+def yes(request):
     """Return the probability of "yes" after the thought of a request."""
     assert request.thought is not None
     assert request.thought.end == MANNER.end
@@ -71,13 +64,13 @@ class Thinker:
     killed_at: int = 0
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def details(self):
         return {"scheme": "thinker"} | ({"thinking": self.thinking} if self.thinking else {})
 
-    def in_thinking(self, manner: Manner) -> Thinker:
+    def in_thinking(self, manner):
         return replace(self, name=f"{self.name} (thinking)", thinking=manner.to_json())
 
-    def _each(self, requests: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    def _each(self, requests):
         for i, request in enumerate(requests):
             if len(self.asked) >= self.breaks_after:
                 raise ProbSenseError("killed")
@@ -89,21 +82,21 @@ class Thinker:
                 os.kill(os.getpid(), signal.SIGKILL)
             yield i, request
 
-    def _batches(self, requests: Sequence[Any], answer: Callable[[Any], Any]) -> Iterator[Batch[Any]]:
+    def _batches(self, requests, answer):
         answers = ((i, answer(request)) for i, request in self._each(requests))
         while batch := [*islice(answers, self.batch)]:
             yield batch
 
-    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+    def sample(self, requests):
         return self._batches(requests, self._said)
 
-    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+    def labels(self, requests):
         return self._batches(requests, lambda request: next(DECIDED.labels([request]))[0][1])
 
-    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+    def score(self, requests):
         return self._batches(requests, lambda request: next(DECIDED.score([request]))[0][1])
 
-    def _said(self, request: SampleRequest) -> SampleResponse:
+    def _said(self, request):
         if not request.thinks:
             assert request.n == 1
             return SampleResponse(("yes" if yes(request) > 0.5 else "no",), cut=(False,))
@@ -116,13 +109,13 @@ class Thinker:
         return SampleResponse((text,), cut=(not ended,), sizes=(len(part),))
 
 
-def ask_quiz(model: Thinker, store: Path | None) -> Any:
+def ask_quiz(model, store):
     """Ask ten questions with three chains each, which are cut after two words at first; return the figures."""
     planned = plan(Quiz(10), model, "labels", Wish("on", 3, (2, 64)))
     return json.loads(json.dumps(figures(ask_plan(planned, Terms(store=store, quiet=True)))))
 
 
-def main(store: str, log: str, killed_at: str) -> None:
+def main(store, log, killed_at):
     """Ask the quiz with a store, and print the figures."""
     print(json.dumps(ask_quiz(Thinker(batch=4, log=Path(log), killed_at=int(killed_at)), Path(store))))
 

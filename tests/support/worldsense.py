@@ -1,29 +1,21 @@
 """What tests of WorldSense share: drawn sets and their labels, what holds in an order, figures over all problems."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import count, permutations
 from typing import Any
 
 import polars as pl
 
-from probsense.analysis.inference.estimate import Estimate
 from probsense.core.records import (
-    Item,
     LabelRequest,
     LabelResponse,
-    Request,
-    Response,
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.tasks.base import Method, Task
-from probsense.tasks.worldsense.generate.sets import Design, generate
-from probsense.tasks.worldsense.measures.shortcuts import Asked, whole_tuples
+from probsense.tasks.worldsense.generate.sets import generate
+from probsense.tasks.worldsense.measures.shortcuts import whole_tuples
 from probsense.tasks.worldsense.questions.description import Described
 from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
 from probsense.tasks.worldsense.questions.trials import Trial
@@ -67,7 +59,7 @@ KNOWN = ("model", "prompting", "tuple_id", "problem", "gold", "resp", "corrected
 TEXTS = dict.fromkeys((*KNOWN, "skin", "form"), pl.String)
 
 
-def rows_of(tuples: list[tuple[str, int]], resp: Callable[[Row], str | None], **who: str) -> list[Row]:
+def rows_of(tuples, resp, **who):
     """Rows of whole tuples, given as (problem, size)."""
     keys = count(1)
     rows = []
@@ -79,34 +71,34 @@ def rows_of(tuples: list[tuple[str, int]], resp: Callable[[Row], str | None], **
     return rows
 
 
-def table(rows: list[Row]) -> pl.DataFrame:
+def table(rows):
     """Make the table of answers that :mod:`measures.scores` describes."""
     return pl.DataFrame(rows, schema={**WHOLE, **TEXTS})
 
 
-def gold(record: Record) -> str:
+def gold(record):
     """Return the label of a record."""
     return GOLDS[record["goldresp_obfusc"]]
 
 
-def records_of(design: Design) -> list[Record]:
+def records_of(design):
     """Return all records of a set."""
     return [record for records in generate(design) for record in records]
 
 
-def trial_of(record: Record) -> Trial:
+def trial_of(record):
     """Return a trial that names no things, for our own skins."""
     cell = (record["problemname"], record["problemsize"], record["tuple_ID"], gold(record))
     described = Described(record["descr"], record["query"], tuple(record["objects"]))
     return Trial(*cell, record["Key"], record["text"], (), described)
 
 
-def questions_of(records: Iterable[Record]) -> list[Asked]:
+def questions_of(records):
     """Read the questions of records."""
     return whole_tuples(map(trial_of, records), packaged_reader())
 
 
-def accuracy_of(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[float, float, int]:
+def accuracy_of(trials, answers):
     """Return the accuracy of answers, its error by tuples, and how many these are."""
     tuples = defaultdict(float)
     for trial, answer in zip(trials, answers, strict=True):
@@ -117,27 +109,25 @@ def accuracy_of(trials: Sequence[Asked], answers: Sequence[float]) -> tuple[floa
     return statistics.fmean(values), error, len(values)
 
 
-def true_in(order: tuple[int, ...], claim: tuple[int, ...]) -> bool:
+def true_in(order, claim):
     """Whether a claim of two things, or of one between two others, holds in an order."""
     places = {thing: place for place, thing in enumerate(order)}
     middle, *ends = (places[thing] for thing in claim)
     return middle < ends[0] if len(ends) == 1 else min(ends) < middle < max(ends)
 
 
-def verdicts(n: int, facts: Collection[tuple[int, ...]], claim: tuple[int, ...]) -> set[bool]:
+def verdicts(n, facts, claim):
     """Return what a claim can be where facts hold, by all orders of n things."""
     orders = (order for order in permutations(range(n)) if all(true_in(order, fact) for fact in facts))
     return {true_in(order, claim) for order in orders}
 
 
-def overall(estimates: Iterable[Estimate]) -> dict[tuple[str, str], Estimate]:
+def overall(estimates):
     """Return the estimates over all problems and skins, by measure and method."""
     return {(e.measure, e.method): e for e in estimates if not {"problem", "skin", "depth"} & set(e.by)}
 
 
-def answers_of(
-    task: Task, items: Iterable[Item], method: Method, choose: Callable[[Item, str], str], share: float = 0.9
-) -> dict[Request, Response]:
+def answers_of(task, items, method, choose, share=0.9):
     """Give a share of the probability to the word that is chosen for an item by its text; "" chooses none."""
     answers = {}
     for item in items:

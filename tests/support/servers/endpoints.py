@@ -1,11 +1,8 @@
 """A small OpenAI-compatible server on loopback, with a toy model behind it, that can be told to lie."""
 
-from __future__ import annotations
-
 import math
 import re
 import zlib
-from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,7 +22,7 @@ NUMBER = {token: i for i, token in enumerate(VOCABULARY)}
 IS_WORD = np.array([len(token) > 1 for token in VOCABULARY])
 
 
-def tokens_of(text: str) -> list[str]:
+def tokens_of(text):
     """The longest token first; what is no token is left out."""
     found = []
     while text:
@@ -36,13 +33,13 @@ def tokens_of(text: str) -> list[str]:
     return found
 
 
-def distribution(context: Sequence[str]) -> np.ndarray:
+def distribution(context):
     """Log-probabilities of all tokens after a context; words are likelier than letters."""
     return after(*context[-4:]).copy()
 
 
 @cache
-def after(*last: str) -> np.ndarray:
+def after(*last):
     rng = np.random.default_rng(zlib.crc32("|".join(last).encode()))
     logits = 2 * rng.standard_normal(len(VOCABULARY)) + 3.0 * IS_WORD
     if last and last[-1] == "<assistant>":
@@ -76,7 +73,7 @@ class Habits:
     cut: float = math.inf
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
-    def reply(self, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
+    def reply(self, path, body):
         """Status and answer."""
         self.asked.append((path, body or {}))
         route = {"/v1/chat/completions": "chat", "/v1/completions": "completions"}.get(path, "")
@@ -93,7 +90,7 @@ class Habits:
             answer["choices"] = self._choices(route, body)
         return 200, answer
 
-    def _fault(self, route: str, body: dict[str, Any]) -> str:
+    def _fault(self, route, body):
         k = body.get("top_logprobs", 0) if route == "chat" else body.get("logprobs", 0)
         if self.reasoning and {"max_tokens", "temperature", "logprobs", "seed"} & set(body):
             return "use max_completion_tokens"
@@ -105,7 +102,7 @@ class Habits:
             return "echo is not supported"
         return ""
 
-    def _choices(self, route: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+    def _choices(self, route, body):
         if route == "chat":
             before = [*self.bos, "<user>", *tokens_of(body["messages"][-1]["content"]), "<assistant>"]
         else:
@@ -118,9 +115,7 @@ class Habits:
             for i in range(count)
         ]
 
-    def _choice(
-        self, route: str, body: dict[str, Any], before: list[str], rng: np.random.Generator
-    ) -> dict[str, Any]:
+    def _choice(self, route, body, before, rng):
         written = []
         for _ in range(body.get("max_tokens", 3)):
             logp = distribution([*before, *written])
@@ -147,7 +142,7 @@ class Habits:
             ]
         return choice
 
-    def _values(self, tokens: Sequence[str]) -> list[float | None]:
+    def _values(self, tokens):
         noise = np.random.default_rng(len(self.asked)).uniform(-self.noise, 0)
         found = [
             float(distribution(tokens[:i])[NUMBER[t]]) + noise if t in NUMBER else 0.0
@@ -155,9 +150,7 @@ class Habits:
         ]
         return [None, *found[1:]]
 
-    def _logprobs(
-        self, route: str, body: dict[str, Any], before: Sequence[str], written: Sequence[str]
-    ) -> dict[str, Any]:
+    def _logprobs(self, route, body, before, written):
         whole = [*before, *written]
         values = self._values(whole)
         echoes = body.get("echo") and self.echo != "ignored"
@@ -190,7 +183,7 @@ class Habits:
             "top_logprobs": [*of_prompt, *map(dict, tops)],
         }
 
-    def _top(self, body: dict[str, Any], context: Sequence[str]) -> list[tuple[str, float]]:
+    def _top(self, body, context):
         logp = distribution(context)
         k = body.get("top_logprobs", body["logprobs"])
         chosen = list(map(int, np.argsort(-logp)[:k]))
@@ -207,10 +200,10 @@ class Habits:
 
 
 @contextmanager
-def serving(habits: Habits) -> Iterator[str]:
+def serving(habits):
     """The base URL of a server with these habits, for as long as the block lasts."""
 
-    def reply(path: str, head: str, body: dict[str, Any]) -> bytes:
+    def reply(path, head, body):
         if habits.key and f"\r\nauthorization: bearer {habits.key}\r\n".lower() not in head.lower():
             return hostile.as_json({"error": {"message": "wrong key"}}, 401)
         status, answer = habits.reply(path, body or None)

@@ -4,8 +4,6 @@ What it answers when it does not fail is a function of the request (:func:`truth
 from something that only looks like one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math
@@ -14,7 +12,6 @@ import re
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,26 +31,26 @@ BROKEN = ("timeout", "cut", "truncated", "drip", "no JSON", "a list")
 """Faults of the connection and of the body."""
 
 
-def alternatives(prompt: str) -> list[tuple[str, float]]:
+def alternatives(prompt):
     """The most probable tokens after a prompt: yes, no and others, 0.9 in all."""
     share = (1 + zlib.crc32(prompt.encode("utf-8", "replace")) % 97) / 99
     pairs = [("yes", 0.7 * share), (" No", 0.7 * (1 - share)), ("maybe", 0.125), ("世", 0.05), ("", 0.025)]
     return sorted(((t, math.log(p)) for t, p in pairs), key=lambda pair: -pair[1])
 
 
-def tokens_of(text: str) -> list[tuple[str, float]]:
+def tokens_of(text):
     """The tokens of a text, words with the blank before them, and their log-probabilities."""
     return [
         (t, -(1 + zlib.crc32(t.encode("utf-8", "replace")) % 7) / 4) for t in re.findall(r"\s?\S+|\s", text)
     ]
 
 
-def written(prompt: str, seed: object, place: int) -> str:
+def written(prompt, seed, place):
     """A text that the toy model writes."""
     return f"{zlib.crc32(prompt.encode('utf-8', 'replace'))} {seed} {place}"
 
 
-def chat_answer(body: Answer) -> Answer:
+def chat_answer(body):
     prompt = body["messages"][-1]["content"]
     top = [{"token": t, "logprob": x, "bytes": [*t.encode()]} for t, x in alternatives(prompt)]
     shown = {"content": [top[0] | {"top_logprobs": top[: body.get("top_logprobs", 0)]}]}
@@ -69,7 +66,7 @@ def chat_answer(body: Answer) -> Answer:
     return _dressed(choices, len(prompt), 1)
 
 
-def completion_answer(body: Answer) -> Answer:
+def completion_answer(body):
     prompt = body["prompt"]
     shown = None
     if body.get("echo"):
@@ -92,12 +89,12 @@ def completion_answer(body: Answer) -> Answer:
     return _dressed(choices, len(prompt), 1)
 
 
-def truth(path: str, body: Answer) -> Answer:
+def truth(path, body):
     """The right answer to a request."""
     return chat_answer(body) if path.endswith("/chat/completions") else completion_answer(body)
 
 
-def _dressed(choices: list[Answer], read: int, wrote: int) -> Answer:
+def _dressed(choices, read, wrote):
     return {
         "model": MODEL,
         "system_fingerprint": FINGERPRINT,
@@ -106,7 +103,7 @@ def _dressed(choices: list[Answer], read: int, wrote: int) -> Answer:
     }
 
 
-def _tops(answer: Answer) -> Iterator[list[Answer] | dict[str, float]]:
+def _tops(answer):
     for choice in answer["choices"]:
         found = choice.get("logprobs") or {}
         for entry in found.get("content", []):
@@ -114,7 +111,7 @@ def _tops(answer: Answer) -> Iterator[list[Answer] | dict[str, float]]:
         yield from found.get("top_logprobs") or []
 
 
-def _spoil(answer: Answer, value: object) -> None:
+def _spoil(answer, value):
     """Put a value where a log-probability belongs."""
     for top in _tops(answer):
         if isinstance(top, list):
@@ -127,19 +124,19 @@ def _spoil(answer: Answer, value: object) -> None:
             logprobs["token_logprobs"] = [None, *[value] * (len(logprobs["tokens"]) - 1)]
 
 
-def _reorder(answer: Answer) -> None:
+def _reorder(answer):
     for top in _tops(answer):
         if isinstance(top, list):
             top.reverse()
 
 
-def _repeat(answer: Answer) -> None:
+def _repeat(answer):
     for top in _tops(answer):
         if isinstance(top, list):
             top += [dict(one) for one in top]
 
 
-def _garble(answer: Answer) -> None:
+def _garble(answer):
     """Half a character, control characters and the like where the text does not matter."""
     for top in _tops(answer):
         if isinstance(top, list):
@@ -150,7 +147,7 @@ def _garble(answer: Answer) -> None:
     answer["id"] = "\udfff\ud800 \x07"
 
 
-def _unlog(answer: Answer) -> None:
+def _unlog(answer):
     for choice in answer["choices"]:
         choice["logprobs"] = None
         if "message" in choice:
@@ -190,9 +187,7 @@ class Server:
         Authorization headers that came.
     """
 
-    def __init__(
-        self, share: float, faults: Sequence[str], seed: int, delay: float, most: int, reply: Any
-    ) -> None:
+    def __init__(self, share, faults, seed, delay, most, reply):
         self.url = ""
         self.asked: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
@@ -204,7 +199,7 @@ class Server:
         self._rng = random.Random(seed)
         self._left: list[str] = []
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader, writer):
         """One connection."""
         try:
             while await self._one(reader, writer):
@@ -214,7 +209,7 @@ class Server:
         finally:
             writer.close()
 
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _one(self, reader, writer):
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         headers = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if line)
         raw = await reader.readexactly(int(headers.get("content-length", 0)))
@@ -236,7 +231,7 @@ class Server:
         finally:
             self._busy -= 1
 
-    def _draw(self) -> str:
+    def _draw(self):
         """A fault or none; no fault comes again before all have come."""
         if self._rng.random() >= self.share:
             return ""
@@ -244,9 +239,7 @@ class Server:
             self._left = self._rng.sample(self._names, len(self._names))
         return self._left.pop()
 
-    async def _answer(
-        self, writer: asyncio.StreamWriter, fault: str, path: str, body: Answer, prompt: str
-    ) -> bool:
+    async def _answer(self, writer, fault, path, body, prompt):
         if fault:
             self.faults[fault] += 1
         if fault in REFUSALS:
@@ -285,7 +278,7 @@ class Server:
         return True
 
 
-def response(raw: bytes, status: int = 200, more: str = "") -> bytes:
+def response(raw, status=200, more=""):
     """An HTTP response."""
     head = (
         f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\n{more}Content-Length: {len(raw)}\r\n\r\n"
@@ -293,21 +286,21 @@ def response(raw: bytes, status: int = 200, more: str = "") -> bytes:
     return head.encode() + raw
 
 
-def as_json(answer: object, status: int = 200) -> bytes:
+def as_json(answer, status=200):
     """An HTTP response with a document."""
     return response(json.dumps(answer).encode(), status)
 
 
 @contextmanager
 def serving(
-    share: float = 0.0,
-    faults: Sequence[str] = FAULTS,
+    share=0.0,
+    faults=FAULTS,
     *,
-    seed: int = 0,
-    delay: float = 0.0,
-    most: int = 10**6,
-    reply: Callable[[str, str, Answer], bytes] | None = None,
-) -> Iterator[Server]:
+    seed=0,
+    delay=0.0,
+    most=10**6,
+    reply=None,
+):
     """A server on loopback, in a thread of its own.
 
     Parameters

@@ -1,17 +1,13 @@
 """A study, and people who take part in it by the pages alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
-from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -19,8 +15,6 @@ import yaml
 from starlette.testclient import TestClient
 
 from probsense.studies.collect.server.app import build_app
-from probsense.studies.collect.storage import Storage
-from probsense.studies.collect.study import Study
 from probsense.studies.collect.study_file import read_study
 
 START = 1_800_000_000_000
@@ -30,14 +24,14 @@ FRAME = {"id": "0", "context": "A kite is torn.", "question": "By what?"}
 SCHEMA = {"qID": "0", "sentence": "The _ was large.", "option1": "cup", "option2": "bag", "answer": "2"}
 
 
-def block_of(kind: str, folder: Path, *records: Mapping[str, Any], **keys: Any) -> dict[str, Any]:
+def block_of(kind, folder, *records, **keys):
     """Write the records of frames or choices, and return their block of a study."""
     path = folder / f"{kind}.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return {"kind": kind, "data": str(path), **keys}
 
 
-def study_file(folder: Path, **changes: Any) -> Path:
+def study_file(folder, **changes):
     """Write a study of statements, with some keys changed; None leaves one out."""
     document = {
         "title": "Everyday statements",
@@ -60,7 +54,7 @@ def study_file(folder: Path, **changes: Any) -> Path:
     return path
 
 
-def make_study(folder: Path, **changes: Any) -> Study:
+def make_study(folder, **changes):
     """Read the study of :func:`study_file`."""
     return read_study(study_file(folder, **changes))
 
@@ -71,14 +65,14 @@ class Clock:
 
     now: int = START
 
-    def __call__(self) -> int:
+    def __call__(self):
         return self.now
 
-    def pass_(self, *, minutes: float = 0, ms: int = 0) -> None:
+    def pass_(self, *, minutes=0, ms=0):
         self.now += round(minutes * 60_000) + ms
 
 
-def client(study: Study, storage: Storage, clock: Clock, **options: Any) -> Any:
+def client(study, storage, clock, **options):
     """A browser without cookies of its own so far."""
     storage.begin(study, clock())
     return TestClient(build_app(study, storage, clock), base_url="http://study.example", **options)
@@ -92,7 +86,7 @@ class Form:
     hidden: dict[str, str]
 
 
-def form_of(html: str) -> Form:
+def form_of(html):
     """The form of a page."""
     action = re.search(r'<form method="post" action="([^"]*)"', html)
     assert action is not None, html
@@ -108,35 +102,35 @@ class Participant:
     address: str = "/"
     page: object = field(default=None)
 
-    def open(self, address: str | None = None) -> Participant:
+    def open(self, address=None):
         self.page = self.browser.get(self.address if address is None else address)
         return self
 
     @property
-    def at(self) -> str:
+    def at(self):
         """The last part of the address."""
         return self.page.url.path.rsplit("/", 1)[-1]
 
     @property
-    def text(self) -> str:
+    def text(self):
         return unescape(re.sub(r"<[^>]+>", " ", self.page.text))
 
     @property
-    def heading(self) -> str:
+    def heading(self):
         found = re.search(r"<h1>(.*?)</h1>", self.page.text)
         return unescape(found[1]) if found else ""
 
-    def send(self, **values: str) -> Participant:
+    def send(self, **values):
         """Send the form of this page."""
         form = form_of(self.page.text)
         where = urljoin(str(self.page.url), form.action)
         self.page = self.browser.post(where, data={**form.hidden, "go": "on", **values})
         return self
 
-    def agree(self) -> Participant:
+    def agree(self):
         return self.open().send(consent="yes")
 
-    def fields(self) -> dict[str, list[str]]:
+    def fields(self):
         """The names of the fields of this page, with the values of choices."""
         found = {}
         for name, value in re.findall(
@@ -147,7 +141,7 @@ class Participant:
             found[name] = []
         return found
 
-    def given(self) -> dict[str, str]:
+    def given(self):
         """What the page shows as answered."""
         texts = re.findall(r'<input type="text" name="([^"]*)" id="[^"]*" value="([^"]+)"', self.page.text)
         chosen = re.findall(
@@ -155,13 +149,13 @@ class Participant:
         )
         return {name: unescape(value) for name, value in (*texts, *chosen)}
 
-    def answer(self, choose: int = 0, text: str = "wind") -> Participant:
+    def answer(self, choose=0, text="wind"):
         """Answer whatever this page asks."""
         return self.send(
             **{name: values[choose] if values else text for name, values in self.fields().items()}
         )
 
-    def finish(self, choose: int = 0, text: str = "wind") -> Participant:
+    def finish(self, choose=0, text="wind"):
         """Answer everything, from here to the end."""
         while self.at != "end":
             self.answer(choose, text)
@@ -175,7 +169,7 @@ class Process(subprocess.Popen[str]):
 
 
 @contextmanager
-def server(study: Path, db: Path, port: int, *more: str) -> Iterator[tuple[Process, str]]:
+def server(study, db, port, *more):
     """A server, and its address for participants."""
     words = ("collect", study, "--db", db, "--port", port, *more)
     process = Process(
