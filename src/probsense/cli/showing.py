@@ -246,7 +246,7 @@ def plan(
     from probsense.results.charts import draw_chart, kind_of_picture
 
     alone = only_stdout(figure, "json" if json else None)
-    kind = "" if figure is None else kind_of_picture(figure)
+    kind = kind_of_picture(figure) if figure else ""
     found = ps.plan(
         *(sources or ()),
         width=width,

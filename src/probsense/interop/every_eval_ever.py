@@ -209,7 +209,7 @@ def _samples(run: Run, evaluation: Json) -> list[Entry]:
     return [
         {**shared, **_sample(one, one.reply, run.method)}
         for one in run.transcripts()
-        if one.reply is not None and one.gold
+        if one.reply and one.gold
     ]
 
 

@@ -190,7 +190,7 @@ def ask_plan(
             opened.put(record.fingerprint, (), spent={record.id: spent})
         part = only or (items if shard is None else shard_items(task, items, planned.method, shard))
         left = None if max_cost is None else max_cost - opened.earlier_cost(record.id)
-        title = f"{task.name}, {model.name}" + ("" if shard is None else f", {shard}")
+        title = f"{task.name}, {model.name}" + (f", {shard}" if shard else "")
         with show_progress(title, quiet=quiet, used=lambda: model.usage.since(before)) as progress:
             outcome = execute(fitting, part, opened, progress, left, record.id)
         complete = whole and not outcome.failures

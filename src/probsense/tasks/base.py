@@ -453,7 +453,7 @@ def _plain(value: Any) -> Json:
 
 def words_of(task: Task | type[Task]) -> Words:
     """Return the words of a task: its own, or those of options and people under its name."""
-    if task.words is not None:
+    if task.words:
         return task.words
     from probsense.tasks.shared.plain import PLAIN_WORDS
 

@@ -58,3 +58,16 @@ def test_a_transaction_is_all_or_nothing(tmp_path):
         assert db.execute("SELECT count(*) FROM words").fetchone() == (0,)
         with pytest.raises(ProbSenseError, match=r"words.db: no such table: none"), NEW.plain_errors(path):
             db.execute("SELECT * FROM none")
+
+
+def test_an_interrupt_right_after_the_beginning_leaves_nothing_open():
+    class Interrupted(sqlite3.Connection):
+        def execute(self, words, *given):
+            super().execute(words, *given)
+            if words.startswith("BEGIN"):
+                raise KeyboardInterrupt
+
+    with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Interrupted)) as db:
+        with pytest.raises(KeyboardInterrupt), transaction(db):
+            raise AssertionError
+        assert not db.in_transaction

@@ -117,26 +117,19 @@ class Kind(NamedTuple):
 
 
 @contextmanager
-def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """Do everything in the block or nothing, after waiting for other processes to finish writing."""
-    db.execute("BEGIN IMMEDIATE")
+def transaction(db: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+    """Do everything in the block or nothing, after waiting for other processes to finish writing.
+
+    With "BEGIN", which does not wait, the block reads the file as it is at the first look, whatever others write.
+    """
     try:
+        db.execute(begin)  # here, as Ctrl-C may come right after it
         yield
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-
-
-@contextmanager
-def snapshot(db: sqlite3.Connection) -> Iterator[None]:
-    """Let everything in the block read the file as it is at the first look, whatever others write meanwhile."""
-    db.execute("BEGIN")
-    try:
-        yield
-    finally:
-        db.execute("ROLLBACK")
 
 
 @contextmanager

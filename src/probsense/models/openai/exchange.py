@@ -175,7 +175,7 @@ class OpenAIBatch:
             Why an earlier batch failed: after white space, the line asks for the token behind it.
         """
         asked = dict(enumerate(posts(self.manner, request)))
-        if before is not None and before.reason == BLANK and isinstance(request, LabelRequest):
+        if before and before.reason == BLANK and isinstance(request, LabelRequest):
             asked = {AFTER: after_blank(self.manner, request)}
         return [
             {"custom_id": f"{key}-{part}", "method": "POST", "url": f"{ROOT}{post.path}", "body": post.body}

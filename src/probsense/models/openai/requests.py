@@ -165,7 +165,7 @@ def sent_options(request: ScoreRequest) -> list[str]:
 
 
 def _after_line(thought: Thought | None) -> str:
-    return "" if thought is None else f"\n{thought}"
+    return f"\n{thought}" if thought else ""
 
 
 OF_PROMPT: Final[Mapping[str, Mapping[str, Json]]] = {
@@ -270,11 +270,11 @@ def _question(manner: Manner, request: LabelRequest | SampleRequest) -> Post:
     if system is not None:
         messages.insert(0, {"role": "system", "content": system})
     thought = request.thought
-    if thought is not None and thought.text and not thought.end:
+    if thought and thought.text and not thought.end:
         raise InputError(
             f"{manner.model} cannot go on with a thought that it has begun", expected="one --thinking-budget"
         )
-    if thought is not None and thought.end:
+    if thought and thought.end:
         messages.append({"role": "assistant", "content": str(thought)})
         asked |= CONTINUED
     return PATHS["chat"], asked | {"messages": messages}

@@ -41,7 +41,7 @@ def locate(argument: str, revision: str | None) -> tuple[Path, Mapping[str, Json
         If the hub cannot be reached or has no such model, or the weights are no safetensors.
     """
     here = find_here(argument, revision)
-    if here is not None:
+    if here:
         return here, {"weights": folder_hash(here)}
     folder = _download(argument, revision)
     check_folder(folder)

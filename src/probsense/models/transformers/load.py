@@ -98,7 +98,7 @@ def read_model(
         raise ModelError(f"{folder}: the weights lack {len(absent)} parameters, {absent[0]} among them")
     ends = network.generation_config.eos_token_id
     ends = tokenizer.eos_token_id if ends is None else ends
-    pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
+    pad = tokenizer.pad_token_id or 0
     # No other stored generation setting (penalties, sampling) may touch the answers.
     network.generation_config = library.GenerationConfig(
         eos_token_id=ends,

@@ -101,7 +101,7 @@ class Shard:
             For anything else, and for a number that is not from 1 to ``of``.
         """
         found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
-        if found is None or not 0 < int(found[1]) <= int(found[2]):
+        if not found or not 0 < int(found[1]) <= int(found[2]):
             raise InputError(f"{text!r} as a shard", expected="number/of, from 1/8 to 8/8 for eight")
         return cls(int(found[1]), int(found[2]))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from probsense.core.errors import InputError
-from probsense.core.files.sqlite import BUSY_SECONDS, Kind, snapshot, transaction
+from probsense.core.files.sqlite import BUSY_SECONDS, Kind, transaction
 from probsense.core.records import canonical_json
 from probsense.studies.collect.forms import Values
 from probsense.studies.collect.participants import End, Forgotten, Given, Person, stored_id
@@ -68,7 +68,7 @@ class Storage:
     @classmethod
     def open(cls, path: Path | None) -> Self:
         """Open a file, or make it, for its owner alone; None stands for one in memory."""
-        if path is not None and not path.exists():
+        if path and not path.exists():
             with ANSWERS.plain_errors(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch(mode=0o600)
@@ -101,7 +101,7 @@ class Storage:
 
     def reading(self) -> AbstractContextManager[None]:
         """Let all that is read in a block fit together, whatever others write meanwhile."""
-        return snapshot(self._db)
+        return transaction(self._db, "BEGIN")
 
     def wait_at_most(self, seconds: float) -> None:
         """Wait no longer than this for others who write; after that, fail."""

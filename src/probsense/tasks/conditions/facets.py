@@ -120,7 +120,7 @@ class Conditions:
                 raise InputError(f"the facet {facet!r}", expected=f"{name}={need}".rstrip("="))
             found[name] = value
         most = found.pop(MOST, None)
-        if most is not None and not most.isdecimal():
+        if most and not most.isdecimal():
             raise InputError(f"{MOST}={most}", expected="a number of conditions")
         facets: dict[str, Sequence[Level]] = {name: [*map(Level, own[name])] for name in found if name in own}
         for name, read in ((SYSTEM, read_systems), (PERSONA, read_personas)):

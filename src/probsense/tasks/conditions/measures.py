@@ -184,7 +184,7 @@ def condition_estimates(seen: Sequence[Seen | None], by: Mapping[str, Json]) -> 
         much it raises the probability of the right answer (or of the first one, where none is right); "condition_share"
         by ``component`` of the variance of its log odds; and for orders "order_effect", and "place_pull" by ``place``.
     """
-    known = [one for one in seen if one is not None and len(one.shares)]
+    known = [one for one in seen if one and len(one.shares)]
     if not known:
         return []
     return [*_orders(known, by), *_flips(known, by), *_effects(known, by), *_components(known, by)]

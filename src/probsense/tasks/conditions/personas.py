@@ -92,7 +92,7 @@ def persona_results(
         "contrast_size", the root mean square difference of the shares less noise, by comparison (``people``) of
         personas and of people; warnings of groups that do not match or are small.
     """
-    known = [one for one in seen if one is not None and len(one.shares)]
+    known = [one for one in seen if one and len(one.shares)]
     if not known:
         return Results()
     personas = list({one[PERSONA].name: one[PERSONA] for one in known[0].levels}.values())
@@ -112,7 +112,7 @@ def persona_results(
             masks = [np.isin(np.array(placed, dtype=object), group) for group in ([name], others)]
             ours = [personas_answering(yes[one], noise[one], weight[one]) for one in masks]
             estimates += _size(ours, about)
-            if people is not None and theirs is not None:
+            if people and theirs:
                 inside = [np.isin(theirs.names, group) for group in ([name], others)]
                 both = [people.answering(np.any(theirs.members[own], axis=0), len(seen)) for own in inside]
                 estimates += _size(both, {**about, "model": PEOPLE})
@@ -128,7 +128,7 @@ def _simulated(seen: Sequence[Seen | None], personas: Sequence[Level]) -> tuple[
     yes, noise = (np.full((len(personas), len(seen)), np.nan) for _ in range(2))
     place = {one.name: row for row, one in enumerate(personas)}
     for column, one in enumerate(seen):
-        if one is None or not len(one.shares):
+        if not one or not len(one.shares):
             continue
         p = one.watched
         chance = p * (1 - p) / np.maximum(np.asarray(one.texts) - 1, 1)

@@ -268,7 +268,7 @@ class Site:
         """
         token = request.path_params["token"]
         person = self.storage.find(token) if TOKEN.fullmatch(token) else None
-        if person is None or not same(person.token, token):
+        if not person or not same(person.token, token):
             raise HTTPException(404)
         if not self.pace.allows(token, self.clock()):
             raise HTTPException(429)
