@@ -30,7 +30,7 @@ test: setup ## test the logic of everything, in three minutes
 	$(ENV) $(if $(TRACED),PROBSENSE_FUZZ=2000 $(BIN)/coverage run,$(BIN)/python) -m $(XDIST) $(if $(TRACED),--hypothesis-profile=all)
 	$(if $(TRACED),@$(BIN)/coverage combine -q && $(BIN)/coverage report)
 
-test-all: minimal ## all tests but those of engines, in twenty minutes
+test-all: minimal ## all tests but those of engines, in ten minutes or so
 	@$(MAKE) test TRACED=1
 	@$(MAKE) test-rest
 
