@@ -10,10 +10,10 @@ def test_the_tasks_that_can_read_a_file_are_named(probsense, tmp_path):
     done = probsense("data", "check", "both.csv")
     assert done.out.startswith("choices and frames can read it\n\nchoices: 1 question, 2 options")
     both = json.loads(probsense("data", "check", "both.csv", "--json").out)["tasks"]
-    assert both["choices"]["dropped"] + both["frames"]["dropped"] == [
-        "the column answer",
-        "the column option",
-    ]
+    assert (both["choices"]["dropped"], both["frames"]["dropped"]) == (
+        ["the column answer"],
+        ["the column option"],
+    )
     for task, said in (("choices", "1 question, 2 options"), ("frames", "1 frame with 5 answers")):
         assert probsense("data", "check", "both.csv", "--task", task).out.startswith(said)
     told = probsense("data", "check", "both.csv", "--task", "choices", "--json")

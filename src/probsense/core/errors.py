@@ -58,8 +58,8 @@ class InputError(ProbSenseError):
         line: int | None = None,
         expected: str | None = None,
     ) -> None:
-        parts = [str(path or ""), found, expected or ""]
-        number = f", line {line}" if line else ""
+        parts = ["" if path is None else str(path), found, expected or ""]
+        number = "" if line is None else f", line {line}"
         spare = LONGEST - len(number + ":  (expected )") - sum(map(len, parts))
         for i in sorted(range(len(parts)), key=lambda i: -len(parts[i])):
             if spare < 0:

@@ -85,7 +85,8 @@ def _needed(names: Sequence[str]) -> dict[str, int]:
     """Count the first characters of each name that no other begins with, at least :data:`LEAST`."""
     needed = dict.fromkeys(names, LEAST)
     for pair in pairwise(sorted(names)):
-        needed |= {name: max(needed[name], shared_start(*pair) + 1) for name in pair}
+        least = shared_start(*pair) + 1
+        needed |= {name: max(needed[name], least) for name in pair}
     return needed
 
 

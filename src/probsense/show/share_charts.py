@@ -76,15 +76,16 @@ def distributions_chart(table: pl.DataFrame, width: int, chart: ChartWords, word
 def _shown(table: pl.DataFrame, names: Sequence[str], most: int) -> tuple[dict[str, str], pl.DataFrame]:
     """Label what is given, such as people, and the first of other models, and take their rows of a table."""
     given = [name for name in names if name in GIVEN]
-    models = labels([*given, *[name for name in names if name not in GIVEN][:most]])
+    others = [name for name in names if name not in GIVEN]
+    models = labels([*given, *others[:most]])
     return models, table.filter(table["model"].is_in([*models]))
 
 
-def spread(names: Sequence[Any], most: int) -> list[Any]:
-    """Choose names at even distances, the first and the last among them."""
-    if len(names) <= most:
-        return [*names]
-    return [names[round(i * (len(names) - 1) / (most - 1))] for i in range(most)]
+def spread(known: Sequence[Any], most: int) -> list[Any]:
+    """Choose some at even distances, the first and the last among them."""
+    if len(known) <= most:
+        return [*known]
+    return [known[round(i * (len(known) - 1) / (most - 1))] for i in range(most)]
 
 
 TALL = 300
@@ -110,7 +111,8 @@ def calibration_chart(table: pl.DataFrame, width: int, chart: ChartWords, words:
     names = strings(table, "model")
     if len(names) > chart.models:
         far = (pl.col("probability") - pl.col("share")).abs().mean()
-        names = strings(table.group_by("model", maintain_order=True).agg(far).sort("probability"), "model")
+        nearest = table.group_by("model", maintain_order=True).agg(far=far).sort("far")
+        names = strings(nearest, "model")
     models, table = _shown(table, names, chart.models)
     table = table.with_columns(pl.col("probability", "share", "low", "high") * 100)
     if chart.lines:

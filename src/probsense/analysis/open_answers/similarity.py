@@ -299,7 +299,7 @@ class Similarities:
             The means of both, shapes (V, U, G) and (V, G, G): see
             :func:`contrasted`.
         """
-        each = [*map(contrasted, raw, gold, self.contrasts)]
+        each = [contrasted(*own) for own in zip(raw, gold, self.contrasts, strict=True)]
         found = [
             np.stack([np.mean([part[i] for i in mean], axis=0) for mean in self.means])
             for part in zip(*each, strict=True)

@@ -81,7 +81,7 @@ def open_file(path: Path | None, *, create: bool = True) -> sqlite3.Connection:
     InputError
         If the file is missing and ``create`` is false, or the file is not a store of this version.
     """
-    if path and path.exists() and not path.is_file():
+    if path is not None and path.exists() and not path.is_file():
         raise InputError("not a file", path=path, expected="the file of a store")
     if path is not None and not create and not path.exists():
         raise InputError("no such store", path=path)

@@ -120,7 +120,7 @@ class Conditions:
                 raise InputError(f"the facet {facet!r}", expected=f"{name}={need}".rstrip("="))
             found[name] = value
         most = found.pop(MOST, None)
-        if most and not most.isdecimal():
+        if most is not None and not most.isdecimal():
             raise InputError(f"{MOST}={most}", expected="a number of conditions")
         facets: dict[str, Sequence[Level]] = {name: [*map(Level, own[name])] for name in found if name in own}
         for name, read in ((SYSTEM, read_systems), (PERSONA, read_personas)):
@@ -252,9 +252,9 @@ def _fraction(sizes: Row, free: Row) -> NDArray[np.int64] | None:
     found = np.zeros((len(cells), len(sizes)), dtype=np.int64)
     found[:, free] = cells
     for facet in [facet for facet in range(len(sizes)) if facet not in free]:
+        done = {*free, *range(facet)}
         for factors in product(range(1, sizes[facet]), repeat=len(free)):
             found[:, facet] = cells @ np.array(factors) % sizes[facet]
-            done = {*free, *range(facet)}
             if all(_balanced(found[:, [other, facet]], sizes[other] * sizes[facet]) for other in done):
                 break
         else:

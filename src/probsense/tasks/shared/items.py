@@ -117,7 +117,7 @@ def known_items(items: Sequence[Item], answers: Sequence[int | str | None]) -> p
         "item": [item.id for item in items],
         "cluster": [item.cluster for item in items],
         "gold": [_option(item, item.gold or None) for item in items],
-        "label": [*map(_option, items, answers)],
+        "label": [_option(item, answer) for item, answer in zip(items, answers, strict=True)],
         "text": [next((item.data[key] for key in TEXTS if key in item.data), None) for item in items],
     }
     return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
